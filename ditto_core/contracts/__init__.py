@@ -1,0 +1,1 @@
+"""What Nodes say to each other: frozen, JSON-shaped types without behaviour."""
