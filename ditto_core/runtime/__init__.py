@@ -1,0 +1,1 @@
+"""Graph, Loop, Worker and the Runtime that routes and runs them."""

@@ -1,0 +1,119 @@
+"""A Worker implements Nodes and owns what they need."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import anyio
+
+from ditto_core.contracts.events import Event
+from ditto_core.errors import DeadlineError, InvalidInputError
+from ditto_core.runtime.graph import Graph
+from ditto_core.runtime.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerAddress:
+    """Where a Worker is: its id, its type, and the host and process it lives in."""
+
+    id: str
+    type: str
+    host_id: str
+    process_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """Which call this is. `id` is unique for the call; a graph run shares `run_id` among its nodes."""
+
+    id: str
+    run_id: str
+    graph_id: str | None = None
+    node_id: str | None = None
+
+
+class Caller(Protocol):
+    """The part of a runtime that a WorkerContext speaks through."""
+
+    async def invoke(self, node: str, input: Any, worker_id: str | None = None, timeout: float | None = None) -> Any:  # noqa: A002, ASYNC109  # the field's words
+        """Request and response."""
+        ...
+
+    async def run_within(self, graph: Graph, input: Any, replica: Any) -> Mapping[str, Any]:  # noqa: A002  # as above
+        """A graph whose nodes prefer this replica, without another slot."""
+        ...
+
+    def observe(self, event: Event) -> None:
+        """An event of the run."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerContext:
+    """What a handler gets beside its input."""
+
+    services: Services
+    resources: Any
+    worker: WorkerAddress
+    execution: Execution
+    observed: bool
+    _caller: Caller
+    _replica: Any
+
+    async def invoke(self, node: str, input: Any, worker_id: str | None = None, timeout: float | None = None) -> Any:  # noqa: A002, ASYNC109  # the field's words
+        """Calls a Node through the runtime, as `Ditto.invoke` does. The caller's deadline goes on counting."""
+        return await self._caller.invoke(node, input, worker_id, timeout)
+
+    async def run(self, graph: Graph, input: Any, *, timeout: float | None = None) -> Mapping[str, Any]:  # noqa: A002, ASYNC109  # as above
+        """Runs a graph; nodes that this Worker implements, exposed or not, run here without another slot."""
+        with anyio.move_on_after(timeout):
+            return await self._caller.run_within(graph, input, self._replica)
+        raise DeadlineError(f"graph {graph.name} took longer than {timeout} s")
+
+    def observe(self, event: Event) -> None:
+        """Tells whoever watches the run. `observed` says whether anybody does."""
+        self._caller.observe(event)
+
+
+Handler: TypeAlias = Callable[[Any, WorkerContext], Awaitable[Any]]
+MakeResources: TypeAlias = Callable[[Services], Any]
+Dispose: TypeAlias = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerDefinition:
+    """What `define_worker` made. Registering it twice makes two replicas, each with its own resources."""
+
+    type: str
+    nodes: Mapping[str, Handler]
+    exposed: frozenset[str]
+    resources: MakeResources | None
+    dispose: Dispose | None
+    concurrency: int | None
+
+
+def define_worker(
+    *,
+    type: str,  # noqa: A002  # the field's word
+    nodes: Mapping[str, Handler],
+    resources: MakeResources | None = None,
+    dispose: Dispose | None = None,
+    expose: Sequence[str] | None = None,
+    concurrency: int | None = None,
+) -> WorkerDefinition:
+    """A Worker: handlers by Node type, `async handler(input, ctx) -> output`.
+
+    `resources(services)` makes what the handlers share, once per replica and on first use; `dispose(resources)` closes
+    it when the replica goes; both may be async. `expose` narrows what others may call. `concurrency` is the number of
+    calls one replica takes at once. Raises InvalidInputError.
+    """
+    if not type.strip() or not nodes:
+        raise InvalidInputError("a Worker needs a type and at least one Node", path="define_worker")
+    if concurrency is not None and (isinstance(concurrency, bool) or concurrency < 1):
+        raise InvalidInputError("must be a positive whole number", path="concurrency")
+    exposed = frozenset(nodes if expose is None else expose)
+    if unknown := sorted(exposed - set(nodes)):
+        raise InvalidInputError(f"{unknown[0]} is exposed but has no handler", path="expose")
+    return WorkerDefinition(type, dict(nodes), exposed, resources, dispose, concurrency)

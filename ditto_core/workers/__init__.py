@@ -1,0 +1,1 @@
+"""The Workers that implement the Node tree."""
