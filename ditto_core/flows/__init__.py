@@ -1,0 +1,1 @@
+"""The five predefined flows: functions that compose Nodes."""

@@ -1,0 +1,1 @@
+"""INFER: one sample from a model provider."""
