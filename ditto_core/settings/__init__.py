@@ -1,0 +1,1 @@
+"""ditto.yaml and the environment as typed data."""
