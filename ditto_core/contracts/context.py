@@ -5,9 +5,7 @@ STRATEGY_UNAVAILABLE, RESOLVER_UNAVAILABLE, INVALID_PROVIDER_OUTPUT, BUDGET_UNSA
 CONTEXT_NOT_FOUND, STATE_CONFLICT, INVALID_STATE, QUEUE_FULL.
 """
 
-from __future__ import annotations
-
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -34,7 +32,7 @@ class Context(Contract):
     items: Seq[ContextItem]
 
     @model_validator(mode="after")
-    def _ids_are_unique(self) -> Context:
+    def _ids_are_unique(self) -> Self:
         ids = [item.id for item in self.items]
         if len(set(ids)) != len(ids):
             twice = next(item for index, item in enumerate(ids) if item in ids[:index])
@@ -71,7 +69,7 @@ class Scope(Contract):
     invocation_id: Identifier | None = None
 
     @model_validator(mode="after")
-    def _at_least_one(self) -> Scope:
+    def _at_least_one(self) -> Self:
         if self.session_id is None and self.turn_id is None and self.invocation_id is None:
             raise ValueError("a scope needs sessionId, turnId or invocationId")
         return self
@@ -88,7 +86,7 @@ class ContextUpdateInput(Contract):
     expected_version: int | None = None
 
     @model_validator(mode="after")
-    def _one_target(self) -> ContextUpdateInput:
+    def _one_target(self) -> Self:
         if (self.context is None) == (self.scope is None):
             raise ValueError("exactly one of context and scope is needed")
         return self

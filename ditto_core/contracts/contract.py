@@ -1,7 +1,5 @@
 """The base of every contract type, and the two ways in: strict for callers, projecting for the outside world."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Self, TypeVar
 

@@ -3,8 +3,6 @@
 Messages go to the model; events go to the person. A tag is added, never changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeAlias
 

@@ -6,9 +6,7 @@ PROVIDER_AUTH_ERROR, PROVIDER_RATE_LIMITED, PROVIDER_OVERLOADED, CONTEXT_OVERFLO
 OFFLINE_NO_INPUT, OFFLINE_UNSUPPORTED, TIMEOUT, CANCELLED, EXECUTION_FAILED.
 """
 
-from __future__ import annotations
-
-from typing import Annotated, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Generic, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -33,7 +31,7 @@ class ModelMessage(Contract):
     metadata: JsonObject | None = None
 
     @model_validator(mode="after")
-    def _blocks_are_tagged(self) -> ModelMessage:
+    def _blocks_are_tagged(self) -> Self:
         if isinstance(self.content, str):
             return self
         for index, block in enumerate(self.content):
@@ -132,7 +130,7 @@ class SampleInput(Contract):
     metadata: JsonObject | None = None
 
     @model_validator(mode="after")
-    def _action_names_are_unique(self) -> SampleInput:
+    def _action_names_are_unique(self) -> Self:
         names = [action.name for action in self.actions]
         if len(set(names)) != len(names):
             twice = next(name for index, name in enumerate(names) if name in names[:index])

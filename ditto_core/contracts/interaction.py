@@ -1,8 +1,6 @@
 """INTERACTION: what agents do to the outside world, and what comes back."""
 
-from __future__ import annotations
-
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import Field, StringConstraints, model_validator
 
@@ -53,7 +51,7 @@ class ToolOutcome(Contract):
     metadata: JsonObject | None = None
 
     @model_validator(mode="after")
-    def _says_something(self) -> ToolOutcome:
+    def _says_something(self) -> Self:
         if self.status != "success":
             if self.error is None:
                 raise ValueError(f"status {self.status} needs an error")
@@ -102,7 +100,7 @@ class OutputReceipt(Contract):
     metadata: JsonObject | None = None
 
     @model_validator(mode="after")
-    def _refusal_says_why(self) -> OutputReceipt:
+    def _refusal_says_why(self) -> Self:
         if self.status != "accepted" and self.error is None:
             raise ValueError(f"status {self.status} needs an error")
         return self

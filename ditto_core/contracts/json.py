@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, NoReturn, TypeAlias
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic import BeforeValidator, PlainSerializer, WrapValidator
 
 from ditto_core.errors import InvalidInputError
 
@@ -101,7 +101,7 @@ def _freeze_value(value: object) -> Any:
     return _for_pydantic(value)
 
 
-def _freeze_object(value: object) -> Any:
+def _freeze_object(value: object, _: object) -> Any:
     if not isinstance(value, Mapping):
         raise ValueError(f"a JSON object is needed, this is {type(value).__name__}")  # noqa: TRY004  # pydantic reports ValueError with its path
     return _for_pydantic(value)
@@ -121,5 +121,5 @@ def _as_is(value: Any) -> Any:
 JsonValue: TypeAlias = Annotated[Any, BeforeValidator(_freeze_value), PlainSerializer(_as_is)]
 """Any JSON value, frozen at validation."""
 
-JsonObject: TypeAlias = Annotated[Mapping[str, Any], BeforeValidator(_freeze_object), PlainSerializer(_as_is)]
+JsonObject: TypeAlias = Annotated[Mapping[str, Any], WrapValidator(_freeze_object), PlainSerializer(_as_is)]
 """A JSON object, frozen at validation. A string, a list or a missing value is refused, never turned into `{}`."""

@@ -1,7 +1,5 @@
 """Messages and the pieces they are made of."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 

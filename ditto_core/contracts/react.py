@@ -1,7 +1,5 @@
 """What the ReAct flow takes and gives."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field

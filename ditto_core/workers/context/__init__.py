@@ -1,0 +1,1 @@
+"""CONTEXT: what a model will see, as explicit data."""

@@ -1,0 +1,1 @@
+"""INTERACTION: tools, MCP, observations, output."""
