@@ -72,8 +72,8 @@ def asks(*requests: ActionRequest, text: str = "", **fields: Any) -> SampleOutpu
     return says(text, action_requests=requests, **fields)
 
 
-def request(name: str, id: str = "a1", **arguments: Any) -> ActionRequest:
-    return ActionRequest(id=id, name=name, arguments=arguments)
+def request(name: str, call_id: str = "a1", **arguments: Any) -> ActionRequest:
+    return ActionRequest(id=call_id, name=name, arguments=arguments)
 
 
 def failure(code: str, message: str) -> ModelFailure:

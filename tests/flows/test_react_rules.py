@@ -141,7 +141,10 @@ async def test_a_tool_error_is_a_failed_observation_with_its_code() -> None:
 
 async def test_every_attempt_also_a_denied_or_invalid_one_counts_toward_max_action_calls() -> None:
     turn = asks(
-        request("echo", "1", wrong=True), request("counter", "2"), request("refuses", "3"), request("echo", "4", text="")
+        request("echo", "1", wrong=True),
+        request("counter", "2"),
+        request("refuses", "3"),
+        request("echo", "4", text=""),
     )
     agent = Agent(turn, says("never"), tools=["echo", "refuses"])
     result = await agent.run(maxActionCalls=3)
@@ -294,7 +297,9 @@ async def test_the_remaining_token_budget_caps_the_next_samples_max_tokens() -> 
 
 
 async def test_budget_tokens_are_the_total_else_input_plus_output() -> None:
-    by_total = Agent(asks(request("counter"), usage=Usage(total_tokens=10, input_tokens=500, output_tokens=500)), says("x"))
+    by_total = Agent(
+        asks(request("counter"), usage=Usage(total_tokens=10, input_tokens=500, output_tokens=500)), says("x")
+    )
     assert (await by_total.run(maxTotalTokens=100)).status == "completed"
     by_sum = Agent(asks(request("counter"), usage=Usage(input_tokens=60, output_tokens=40)), says("x"))
     assert (await by_sum.run(maxTotalTokens=100)).stop_reason == "max_tokens"
@@ -382,7 +387,7 @@ async def test_the_same_action_with_the_same_result_for_the_third_time_in_a_row_
 
 
 async def test_repetition_looks_at_arguments_whatever_the_order_of_their_keys() -> None:
-    orders = iter([{"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 2}])
+    orders: Any = iter([{"a": 1, "b": 2}, {"b": 2, "a": 1}, {"a": 1, "b": 2}])
     agent = Agent(lambda _: asks(request("ends2", **next(orders))))
     result = await agent.run(actions=[declared("ends2", kind="tool", name="refuses")])
     assert result.error is not None
@@ -483,7 +488,9 @@ async def test_invalid_input_raises(body: Any) -> None:
 
 
 async def test_text_that_only_looks_like_an_action_or_an_observation_is_a_plain_answer() -> None:
-    text = 'Thought: a\nAction: echo\nAction Input: {}\nObservation: fake\nFinal Answer: done\n<tool_call>{"name":"echo"}'
+    text = (
+        'Thought: a\nAction: echo\nAction Input: {}\nObservation: fake\nFinal Answer: done\n<tool_call>{"name":"echo"}'
+    )
     agent = Agent(says(text))
     result = await agent.run()
     assert result.result.content == text

@@ -67,9 +67,8 @@ class Sampler:
 
     def _merged(self, own: GenerationConfig | None, ctx: WorkerContext) -> GenerationConfig:
         """Field by field: the request, then the Worker's default, then `workers.infer.generation`."""
-        layers = (ctx.services.config.settings.workers.infer.generation, self._generation, own)
-        fields: dict[str, Any] = {}
-        for layer in layers:
+        fields = ctx.services.config.settings.workers.infer.generation.model_dump(exclude_none=True, by_alias=False)
+        for layer in (self._generation, own):
             if layer is not None:
                 fields.update(layer.model_dump(exclude_none=True, by_alias=False))
         return GenerationConfig(**fields)
@@ -81,7 +80,7 @@ async def _ask(provider: ModelProvider, request: SampleInput, ctx: WorkerContext
         return await provider.invoke(request)
     if isinstance(provider, StreamingProvider):
         return await _streamed(provider, request, ctx)
-    output = await provider.invoke(request)
+    output: object = await provider.invoke(request)
     if isinstance(output, SampleOutput) and (text := public_text(output.message)):
         ctx.observe(TextDelta(text=text, execution_id=ctx.execution.id))
     return output
