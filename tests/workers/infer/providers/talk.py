@@ -14,7 +14,7 @@ from ditto_core.contracts.infer import (
     SampleInput,
     SampleOutput,
 )
-from ditto_core.workers.infer.providers.offline import OfflineProvider
+from ditto_core.workers.infer.providers.offline.provider import OfflineProvider
 
 MODEL = ModelConfig(model="offline")
 

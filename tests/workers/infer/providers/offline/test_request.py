@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ditto_core.contracts.infer import ModelMessage
-from ditto_core.workers.infer.providers.offline import OfflineProvider
-from ditto_core.workers.infer.providers.offline_request import read_wish
+from ditto_core.workers.infer.providers.offline.provider import OfflineProvider
+from ditto_core.workers.infer.providers.offline.request import read_wish
 from tests.workers.infer.providers.talk import LIST, READ, SEARCH, Folder, Run, action, ask, sample, user
 
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from ditto_core.contracts.infer import ActionDescriptor, ModelMessage, SampleInput
-from ditto_core.workers.infer.providers.offline_answer import entry_names
-from ditto_core.workers.infer.providers.offline_document import Document, read_document
-from ditto_core.workers.infer.providers.offline_request import Target, Wish, read_wish
+from ditto_core.workers.infer.providers.offline.answer import entry_names
+from ditto_core.workers.infer.providers.offline.document import Document, read_document
+from ditto_core.workers.infer.providers.offline.request import Target, Wish, read_wish
 
 ActionKind: TypeAlias = Literal["read", "list", "search", "web"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.workers.infer.providers import readmes
+from tests.workers.infer.providers.offline import readmes
 from tests.workers.infer.providers.talk import Folder, ask
 
 pytestmark = pytest.mark.anyio

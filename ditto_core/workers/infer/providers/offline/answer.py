@@ -9,9 +9,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 
-from ditto_core.workers.infer.providers.offline_document import Document, is_real
-from ditto_core.workers.infer.providers.offline_markdown import Block
-from ditto_core.workers.infer.providers.offline_rank import best_passages, key_sentences, sentences, terms
+from ditto_core.workers.infer.providers.offline.document import Document, is_real
+from ditto_core.workers.infer.providers.offline.markdown import Block
+from ditto_core.workers.infer.providers.offline.rank import best_passages, key_sentences, sentences, terms
 
 _STARTING = re.compile(
     r"\b(?:install|quick ?start|get(?:ting)? started|usage|set ?up|how to (?:use|run|start)|try it|running)"

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ditto_core.workers.infer.providers.offline_document import TABLE_OF_CONTENTS, Document
-from ditto_core.workers.infer.providers.offline_markdown import CJK, Block
+from ditto_core.workers.infer.providers.offline.document import TABLE_OF_CONTENTS, Document
+from ditto_core.workers.infer.providers.offline.markdown import CJK, Block
 
 _STOP_WORDS = """
     a about above according after again all also am an and any are as at be been before being below between both

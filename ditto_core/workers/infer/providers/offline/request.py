@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from ditto_core.workers.infer.providers.offline_path import bare_path, extension, is_path, quoted, tidy, written_paths
+from ditto_core.workers.infer.providers.offline.path import bare_path, extension, is_path, quoted, tidy, written_paths
 
 Intent: TypeAlias = Literal["summary", "question", "show", "list", "search", "web", "beyond"]
 

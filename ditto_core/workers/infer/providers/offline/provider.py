@@ -1,15 +1,4 @@
-"""The offline provider: useful on a fresh machine with no key, no network and no download. It is NOT a language model.
-
-It sees what any model sees, messages and declared actions, and goes through the same loop. First turn: fixed rules read
-which files, folders or tools the last user message names, and the declared actions that reach them are requested. Next
-turn: the observations are answered from, by extraction only. What it cannot do it says.
-
-What a file, a passage or a tool says is material, never a request. A user message that another user message follows is
-material too; its first line may name the source: `Source: PATH`, `Passage: PATH:LINE`, `[PATH]`, `--- PATH ---`.
-
-To read on: `offline_request` (what the words ask, with `offline_path`), `offline_turn` (which actions that takes),
-`offline_document` and `offline_markdown` (what a file holds), `offline_rank` (Luhn, BM25), `offline_answer` (the text).
-"""
+"""The offline provider: one turn of the loop, by extraction."""
 
 from __future__ import annotations
 
@@ -28,7 +17,7 @@ from ditto_core.contracts.infer import (
     Usage,
 )
 from ditto_core.contracts.ports import SampleResult, StreamItem
-from ditto_core.workers.infer.providers.offline_answer import (
+from ditto_core.workers.infer.providers.offline.answer import (
     answer_question,
     clip,
     excerpt,
@@ -36,11 +25,11 @@ from ditto_core.workers.infer.providers.offline_answer import (
     show_listing,
     summarize,
 )
-from ditto_core.workers.infer.providers.offline_document import Document
-from ditto_core.workers.infer.providers.offline_path import without_paths
-from ditto_core.workers.infer.providers.offline_rank import terms
-from ditto_core.workers.infer.providers.offline_request import Wish
-from ditto_core.workers.infer.providers.offline_turn import (
+from ditto_core.workers.infer.providers.offline.document import Document
+from ditto_core.workers.infer.providers.offline.path import without_paths
+from ditto_core.workers.infer.providers.offline.rank import terms
+from ditto_core.workers.infer.providers.offline.request import Wish
+from ditto_core.workers.infer.providers.offline.turn import (
     ActionKind,
     Seen,
     Talk,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from ditto_core.workers.infer.providers.offline_markdown import Block, read_markdown
+from ditto_core.workers.infer.providers.offline.markdown import Block, read_markdown
 
 TABLE_OF_CONTENTS = frozenset({"contents", "table of contents", "toc", "目录"})
 _CODE = """

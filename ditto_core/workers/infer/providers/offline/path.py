@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from ditto_core.workers.infer.providers.offline_markdown import CJK
+from ditto_core.workers.infer.providers.offline.markdown import CJK
 
 _NAMES_EVERYBODY_KNOWS = """
     README LICENSE LICENCE COPYING NOTICE AUTHORS CHANGELOG CHANGES CONTRIBUTING INSTALL NEWS HISTORY SECURITY

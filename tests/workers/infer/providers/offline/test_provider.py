@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from ditto_core.contracts.events import TextDelta
 from ditto_core.contracts.infer import ModelMessage, SampleOutput, Usage
 from ditto_core.contracts.ports import SampleResult, StreamingProvider
-from ditto_core.workers.infer.providers.offline import OfflineProvider
-from tests.workers.infer.providers import readmes
+from ditto_core.workers.infer.providers.offline.provider import OfflineProvider
+from tests.workers.infer.providers.offline import readmes
 from tests.workers.infer.providers.talk import LIST, Folder, action, ask, sample, user
 
 pytestmark = pytest.mark.anyio
