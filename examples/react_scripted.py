@@ -9,6 +9,8 @@ Prints:
     7 plus 5 is 12.
 """
 
+from typing import Any
+
 import anyio
 
 from ditto_core import (
@@ -30,7 +32,7 @@ def add(a: int, b: int) -> int:
     return a + b
 
 
-SCRIPT = [
+SCRIPT: list[dict[str, Any]] = [
     {"actions": [{"name": "add", "arguments": {"a": 7, "b": 5}}]},
     {"text": "7 plus 5 is 12."},
 ]

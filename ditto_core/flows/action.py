@@ -84,16 +84,21 @@ class Action:
             call_id=self.request.id, source=self.source, status="success", structured_content=freeze_json(data)
         )
 
-    def failed(self, code: str, message: str, status: Any = "failed") -> ExternalResult:
-        """A result that says what went wrong, in words that are safe to show."""
-        safe = safe_error(code, message) or ("TOOL_ERROR", f"{self.source} failed")
-        error = InteractionError(code=safe[0], message=safe[1])
+    def failed(self, code: str, message: str, status: Any = "failed", *, instead: str | None = None) -> ExternalResult:
+        """A result that says what went wrong. Words that are not safe to show give way to `instead`, under the code."""
+        safe = safe_error(code, message) or (safe_error(code, instead) if instead else None)
+        code, message = safe or ("TOOL_ERROR", f"{self.source} failed")
+        error = InteractionError(code=code, message=message)
         return ExternalResult(call_id=self.request.id, source=self.source, status=status, error=error)
 
     def known_failure(self, error: Exception) -> ExternalResult | None:
         """A denial, refused arguments or a ToolError as a failed result; None for everything unexpected."""
         match error:
-            case PermissionDeniedError() | InvalidArgumentsError() | ToolError():
+            case PermissionDeniedError(kind=kind, rule=rule):
+                return self.failed(error.code, error.message, instead=f"{kind} is not permitted ({rule})")
+            case InvalidArgumentsError():
+                return self.failed(error.code, error.message, instead="the arguments do not match the schema")
+            case ToolError():
                 return self.failed(error.code, error.message)
             case _:
                 return None

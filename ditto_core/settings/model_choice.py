@@ -21,7 +21,10 @@ PRESETS: Final[Mapping[str, tuple[ProviderKind, str]]] = {
 }
 """Vendors that `--model NAME/MODEL` reaches with the usual variable alone: kind and variable."""
 
-OFFLINE_NOTE = "no model is configured: the offline provider answers, which is not a language model"
+OFFLINE_NOTE = (
+    "no model is configured, so the built-in offline provider answers with extracts of what it reads; "
+    "it is not a language model. To configure one: ditto init, then edit .env."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -47,14 +48,15 @@ def test_a_value_cannot_be_changed() -> None:
     arguments: Any = call.arguments
     with pytest.raises(Exception, match="frozen"):
         call.id = "2"  # type: ignore[misc]  # refusing it is the subject
-    for change in (
+    changes: list[Callable[[], Any]] = [
         lambda: arguments.update(x=1),
         lambda: arguments.__setitem__("list", 1),
         lambda: arguments["list"].append(2),
         lambda: arguments["list"][1].pop("deep"),
         lambda: arguments["list"][1].__ior__({"more": 1}),
         lambda: arguments["list"].__iadd__([1]),
-    ):
+    ]
+    for change in changes:
         with pytest.raises(TypeError, match="read-only"):
             change()
     assert call.to_wire()["arguments"] == {"list": [1, {"deep": 2}]}
@@ -115,7 +117,8 @@ def test_a_cycle_is_refused() -> None:
 
 def test_a_refused_value_is_never_quoted() -> None:
     with pytest.raises(InvalidInputError) as caught:
-        SampleInput.parse({"messages": [message(content=b"sk-canary-1234")], "model": {"model": "m"}, "k": "sk-canary-1234"})
+        secret = message(content=b"sk-canary-1234")
+        SampleInput.parse({"messages": [secret], "model": {"model": "m"}, "k": "sk-canary-1234"})
     assert "canary" not in str(caught.value)
 
 
@@ -193,7 +196,7 @@ def test_a_set_or_a_generator_is_no_list() -> None:
     with pytest.raises(InvalidInputError, match="a list is needed"):
         Context.parse({"items": {1}})
     with pytest.raises(InvalidInputError, match="a list is needed"):
-        Context.parse({"items": (item for item in [])})
+        Context.parse({"items": iter(())})
 
 
 def test_an_instance_is_passed_through() -> None:
