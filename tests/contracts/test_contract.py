@@ -116,8 +116,8 @@ def test_a_cycle_is_refused() -> None:
 
 
 def test_a_refused_value_is_never_quoted() -> None:
+    secret = message(content=b"sk-canary-1234")
     with pytest.raises(InvalidInputError) as caught:
-        secret = message(content=b"sk-canary-1234")
         SampleInput.parse({"messages": [secret], "model": {"model": "m"}, "k": "sk-canary-1234"})
     assert "canary" not in str(caught.value)
 
