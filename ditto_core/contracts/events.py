@@ -12,7 +12,7 @@ from ditto_core.contracts.contract import Contract, Seq
 from ditto_core.contracts.infer import ActionRequest, FinishReason, Usage
 from ditto_core.contracts.interaction import Status
 from ditto_core.contracts.json import JsonObject, JsonValue
-from ditto_core.contracts.react import StopReason
+from ditto_core.contracts.stop_reason import StopReason
 
 
 class RunStarted(Contract):

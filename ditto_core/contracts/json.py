@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Annotated, Any, NoReturn, TypeAlias
 
-from pydantic import BeforeValidator, PlainSerializer, WrapValidator
+from pydantic_core import core_schema
 
+from ditto_core.contracts.check import Instead
 from ditto_core.errors import InvalidInputError
 
 MAX_DEPTH = 100
@@ -56,52 +57,62 @@ class FrozenArray(list[Any]):
         return FrozenArray, (list(self),)
 
 
-def freeze_json(value: object, path: str = "$", depth: int = 0) -> Any:
+_Place: TypeAlias = tuple["_Place", object] | None
+"""Where a value is: the place around it, and the last part of its path. Only an error writes the path out."""
+
+
+def freeze_json(value: object) -> Any:
     """Returns `value` as read-only JSON: FrozenObject, FrozenArray, str, int, float, bool or None.
 
     What is frozen already is returned as it is. Raises InvalidInputError with the path of the first thing that JSON
     cannot say: functions, dates, bytes, sets, NaN and infinities, lone surrogates, keys that are not text, more than
     MAX_DEPTH levels (so also a cycle).
     """
+    return _frozen(value, None, 0)
+
+
+def _frozen(value: object, place: _Place, depth: int) -> Any:
     if value is None or isinstance(value, bool | int | FrozenObject | FrozenArray):
         return value
     if isinstance(value, str):
-        return _checked_text(value, path)
+        return _checked_text(value, place)
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise InvalidInputError("not a finite number, JSON has no NaN or infinity", path=path)
+            raise InvalidInputError("not a finite number, JSON has no NaN or infinity", path=_path(place))
         return value
     if depth >= MAX_DEPTH:
-        raise InvalidInputError(f"nested deeper than {MAX_DEPTH} levels, or a cycle", path=path[:80])
+        raise InvalidInputError(f"nested deeper than {MAX_DEPTH} levels, or a cycle", path=_path(place)[:80])
     if isinstance(value, Mapping):
-        return FrozenObject(
-            {_key(key, path): freeze_json(item, f"{path}.{key}", depth + 1) for key, item in value.items()}
-        )
+        return FrozenObject({_key(key, place): _frozen(item, (place, key), depth + 1) for key, item in value.items()})
     if isinstance(value, list | tuple):
-        return FrozenArray([freeze_json(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(value)])
-    raise InvalidInputError(f"{type(value).__name__} is not JSON", path=path)
+        return FrozenArray([_frozen(item, (place, index), depth + 1) for index, item in enumerate(value)])
+    raise InvalidInputError(f"{type(value).__name__} is not JSON", path=_path(place))
 
 
-def _key(key: object, path: str) -> str:
+def _path(place: _Place) -> str:
+    path = ""
+    while place is not None:
+        place, part = place
+        path = (f"[{part}]" if isinstance(part, int) else f".{part}") + path
+    return "$" + path
+
+
+def _key(key: object, place: _Place) -> str:
     if not isinstance(key, str):
-        raise InvalidInputError(f"a key is {type(key).__name__}, JSON keys are text", path=path)
-    return _checked_text(key, path)
+        raise InvalidInputError(f"a key is {type(key).__name__}, JSON keys are text", path=_path(place))
+    return _checked_text(key, place)
 
 
-def _checked_text(text: str, path: str) -> str:
+def _checked_text(text: str, place: _Place) -> str:
     if not text.isascii():
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise InvalidInputError("holds a lone surrogate, which is not Unicode text", path=path) from None
+            raise InvalidInputError("holds a lone surrogate, which is not Unicode text", path=_path(place)) from None
     return text
 
 
-def _freeze_value(value: object) -> Any:
-    return _for_pydantic(value)
-
-
-def _freeze_object(value: object, _: object) -> Any:
+def _freeze_object(value: object) -> Any:
     if not isinstance(value, Mapping):
         raise ValueError(f"a JSON object is needed, this is {type(value).__name__}")  # noqa: TRY004  # pydantic reports ValueError with its path
     return _for_pydantic(value)
@@ -114,12 +125,8 @@ def _for_pydantic(value: object) -> Any:
         raise ValueError(error.message) from None
 
 
-def _as_is(value: Any) -> Any:
-    return value
-
-
-JsonValue: TypeAlias = Annotated[Any, BeforeValidator(_freeze_value), PlainSerializer(_as_is)]
+JsonValue: TypeAlias = Annotated[Any, Instead(_for_pydantic, core_schema.any_schema())]
 """Any JSON value, frozen at validation."""
 
-JsonObject: TypeAlias = Annotated[Mapping[str, Any], WrapValidator(_freeze_object), PlainSerializer(_as_is)]
+JsonObject: TypeAlias = Annotated[Mapping[str, Any], Instead(_freeze_object, core_schema.dict_schema())]
 """A JSON object, frozen at validation. A string, a list or a missing value is refused, never turned into `{}`."""

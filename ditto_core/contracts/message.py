@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, PlainSerializer
+from pydantic_core import core_schema
 
+from ditto_core.contracts.check import Instead
 from ditto_core.contracts.contract import Contract, Identifier
 from ditto_core.contracts.json import JsonValue, freeze_json
 from ditto_core.errors import InvalidInputError
@@ -82,7 +83,7 @@ def _dump_content(value: Any) -> Any:
     return value
 
 
-MessageContent: TypeAlias = Annotated[Any, BeforeValidator(_content), PlainSerializer(_dump_content)]
+MessageContent: TypeAlias = Annotated[Any, Instead(_content, core_schema.any_schema(), _dump_content)]
 """Text, any JSON value, or a tuple of MessagePart."""
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from ditto_core.contracts.events import TextDelta, ThinkingDelta
 from ditto_core.contracts.infer import SampleInput, SampleOutput
 from ditto_core.contracts.interaction import McpToolResult, OutputInput, OutputReceipt
 
 
-@dataclass(frozen=True, slots=True)
-class SampleResult:
+class SampleResult(NamedTuple):
     """The complete output that ends a stream."""
 
     output: SampleOutput

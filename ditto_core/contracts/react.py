@@ -1,6 +1,6 @@
 """What the ReAct flow takes and gives."""
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -8,17 +8,7 @@ from ditto_core.contracts.contract import Contract, Seq
 from ditto_core.contracts.infer import ActionRequest, ModelFailure, SampleInput, SampleOutput, Usage
 from ditto_core.contracts.interaction import Observation
 from ditto_core.contracts.message import Message
-
-StopReason: TypeAlias = Literal[
-    "completed",
-    "max_steps",
-    "max_action_calls",
-    "max_tokens",
-    "timeout",
-    "cancelled",
-    "dependency_failed",
-    "error",
-]
+from ditto_core.contracts.stop_reason import StopReason as StopReason  # noqa: PLC0414  # a public name of this module, too
 
 
 class ReactConstraints(Contract):

@@ -6,11 +6,13 @@ a tool that never returns) would keep the process alive. A daemon thread is simp
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import threading
 from collections.abc import Callable
-from typing import TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, TypeVar, TypeVarTuple
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
 Ts = TypeVarTuple("Ts")
@@ -23,6 +25,8 @@ async def run_in_daemon_thread(fn: Callable[[*Ts], T], *args: *Ts) -> T:
     An Exception of `fn` is raised here as it is. What would end the loop, the task or the generator that awaits
     (SystemExit, KeyboardInterrupt, CancelledError, StopIteration) arrives as a RuntimeError with it as the cause.
     """
+    import asyncio  # takes 40 ms, which a configuration error must not cost
+
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
     context = contextvars.copy_context()

@@ -25,10 +25,10 @@ from ditto_core.sandbox.opened import (
 from ditto_core.sandbox.paths import PathRefusedError, relative_path
 from ditto_core.sandbox.policy import Decision, SandboxPolicy, decide
 from ditto_core.sandbox.reading import ALL_LINES, FileText, LineRange, read_file_text
-from ditto_core.sandbox.rules import Kind
 from ditto_core.sandbox.text import clean_line
 from ditto_core.sandbox.walk import WalkOpener
 from ditto_core.sandbox.writing import WrittenFile, parent_folder, replace_file
+from ditto_core.settings.rules import Kind
 
 FileBackend: TypeAlias = Literal["auto", "openat2", "walk"]
 NOT_SEARCHED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv"})

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from ditto_core.errors import InvalidInputError
 from ditto_core.sandbox.origins import normalise_origin
-from ditto_core.sandbox.rules import Kind
 from ditto_core.sandbox.text import clean_line, is_clean_line
+from ditto_core.settings.rules import Kind
 
 COMMAND_TOOLS = frozenset(
     {"grep", "ls", "cat", "stat", "file", "find", "head", "tail", "wc", "sort", "uniq", "cut", "du", "pwd"}

@@ -6,14 +6,12 @@ import heapq
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 EntryKind: TypeAlias = Literal["file", "folder", "link", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class FolderEntry:
+class FolderEntry(NamedTuple):
     """One name in a folder. `size` in bytes for files, else None. A name that is not UTF-8 holds lone surrogates."""
 
     name: str
@@ -21,8 +19,7 @@ class FolderEntry:
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FolderListing:
+class FolderListing(NamedTuple):
     """The entries of a folder, sorted by name; the first ones only when `truncated`, out of `total`."""
 
     path: str
@@ -31,8 +28,7 @@ class FolderListing:
     truncated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class FileTree:
+class FileTree(NamedTuple):
     """Relative paths of regular files that may be read, sorted within each folder; `truncated` when a cap was reached.
 
     `skipped` counts files and folders that were left out because they may not or cannot be read.

@@ -5,9 +5,8 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
 """A descriptor that only stands for a place. Systems without it open the folder for reading instead."""
@@ -19,8 +18,7 @@ FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 PLACE_FLAGS = O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(NamedTuple):
     """An open descriptor and the relative name it really has, after every link; `.` is the root itself."""
 
     descriptor: int

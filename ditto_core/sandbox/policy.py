@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ditto_core.errors import InvalidInputError, PermissionDeniedError
 from ditto_core.sandbox.grants import COMMAND_TOOLS, covering, grant_field, how_to_grant, name_set
 from ditto_core.sandbox.origins import normalise_origin
 from ditto_core.sandbox.paths import PathRefusedError, relative_path
-from ditto_core.sandbox.rules import PATH_KINDS, Kind, Rule, as_kind
+from ditto_core.sandbox.rules import Rule, as_kind
 from ditto_core.sandbox.secrets import is_protected, is_secret
 from ditto_core.sandbox.text import clean_line, is_clean_line
+from ditto_core.settings.rules import PATH_KINDS, Kind
 
 _NOTHING_GRANTS = "Nothing can grant this."
 _IMPLIED_TOOLS: dict[Kind, frozenset[str]] = {"write": frozenset({"write_text"}), "execute": COMMAND_TOOLS}
@@ -89,8 +90,7 @@ class SandboxPolicy:
         return replace(self, sources={**self.sources, **sources}, **changes)
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What was decided, by which rule, and where the rule came from (`built-in`, `ditto.yaml:12`, `--allow-tool`, …).
 
     `askable` marks a denial that a person, if there is one, may lift: an ask rule, or nothing matched. `by_name` marks

@@ -6,7 +6,7 @@ import codecs
 import io
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ditto_core.errors import SandboxFileError
 from ditto_core.sandbox.text import clean_line
@@ -16,8 +16,7 @@ MAX_SCAN = 256 * 1024 * 1024
 """Bytes that are searched for the first wanted line before giving up with TOO_LARGE."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileText:
+class FileText(NamedTuple):
     """Text of a file. `truncated` says that a cap cut it, always between two characters; `size` is the whole file in
     bytes as it was while being read. A byte order mark is dropped; line ends are as in the file.
     """
@@ -27,8 +26,7 @@ class FileText:
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class LineRange:
+class LineRange(NamedTuple):
     """Lines `first` to `last` (or the end), counted from 1, both included."""
 
     first: int = 1
@@ -38,8 +36,7 @@ class LineRange:
 ALL_LINES = LineRange()
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
+class _Piece(NamedTuple):
     """Bytes of a file from `offset`. `cut`: more belonged to them. `seen` bytes were read, up to the end if `ended`."""
 
     data: bytes

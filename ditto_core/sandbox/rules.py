@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 import posixpath
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from typing import TypeAlias
 
 from ditto_core.errors import InvalidInputError
-from ditto_core.sandbox.origins import normalise_origin
+from ditto_core.nearest import did_you_mean
 from ditto_core.sandbox.secrets import fold
-
-Kind: TypeAlias = Literal["read", "write", "execute", "tool", "mcp", "skill", "network"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-PATH_KINDS = frozenset({"read", "write"})
-
-MAX_PATTERN = 1024
-"""Characters of one pattern. Matching costs pattern length times name length."""
+from ditto_core.settings.origin import parse_origin
+from ditto_core.settings.rules import KINDS, PATH_KINDS, Kind, check_pattern
 
 _Token: TypeAlias = str
 # Tokens of more than one character stand for the wildcards; the others are literal characters.
@@ -30,8 +24,7 @@ def as_kind(text: str) -> Kind:
     """Returns `text` as a permission kind. Raises InvalidInputError with the nearest one."""
     if text in KINDS:
         return text
-    near = difflib.get_close_matches(text, KINDS, n=1)
-    hint = f"Did you mean {near[0]}?" if near else f"Known kinds: {', '.join(KINDS)}."
+    hint = did_you_mean(text, KINDS) or f"Known kinds: {', '.join(KINDS)}."
     raise InvalidInputError(f"unknown permission kind {text!r}", hint=hint)
 
 
@@ -50,7 +43,7 @@ class Rule:
     _tokens: tuple[_Token, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        pattern = _checked(as_kind(self.kind), self.pattern)
+        pattern = _normal(as_kind(self.kind), self.pattern)
         object.__setattr__(self, "_tokens", _tokens(_folded(self.kind, pattern)))
 
     @classmethod
@@ -75,33 +68,18 @@ class Rule:
         return _matches(self._tokens, _folded(self.kind, name))
 
 
-def _checked(kind: Kind, pattern: str) -> str:
-    if not pattern or len(pattern) > MAX_PATTERN or not pattern.isprintable():
-        raise InvalidInputError(f"a {kind} rule needs a printable pattern of 1 to {MAX_PATTERN} characters")
+def _normal(kind: Kind, pattern: str) -> str:
+    """The pattern in its one spelling."""
+    try:
+        check_pattern(kind, pattern)
+    except ValueError as error:
+        raise InvalidInputError(f"a {kind} rule: {error}") from None
     if kind in PATH_KINDS:
-        return _checked_path(kind, pattern)
-    if kind == "network" and pattern not in ("*", "**"):
-        return _checked_origin(pattern)
+        path = posixpath.normpath(pattern)
+        return "**" if path == "." else path
+    if kind == "network":
+        return pattern.lower().rstrip("/") if "*" in pattern else parse_origin(pattern)
     return pattern
-
-
-def _checked_path(kind: Kind, pattern: str) -> str:
-    if pattern.startswith(("/", "~")) or ".." in pattern.split("/"):
-        raise InvalidInputError(
-            f"the rule {kind}:{pattern} can match nothing",
-            hint="Paths of rules are relative to the workspace, without '..'.",
-        )
-    path = posixpath.normpath(pattern)
-    return "**" if path == "." else path
-
-
-def _checked_origin(pattern: str) -> str:
-    if "://" not in pattern:
-        raise InvalidInputError(
-            f"the rule network:{pattern} can match nothing",
-            hint="Write an origin, as in network:https://api.example.com or network:https://*.example.com.",
-        )
-    return pattern.lower().rstrip("/") if "*" in pattern else normalise_origin(pattern)
 
 
 def _folded(kind: Kind, text: str) -> str:

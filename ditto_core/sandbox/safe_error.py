@@ -9,11 +9,11 @@ from ditto_core.sandbox.text import is_clean_line
 MAX_CODE = 64
 MAX_MESSAGE = 512
 
-_CODE = re.compile(rf"[A-Za-z0-9_.-]{{1,{MAX_CODE}}}")
-_URL = re.compile(r"\bhttps?://[^\s'\"<>]+", re.IGNORECASE)
+# Text, not compiled patterns: `re` compiles them with the first error, and keeps them.
+_CODE = rf"[A-Za-z0-9_.-]{{1,{MAX_CODE}}}"
+_URL = r"(?i)\bhttps?://[^\s'\"<>]+"
 # Words that announce a credential, the prefixes of well-known keys, passwords in URLs, and long mixed tokens.
-_CREDENTIAL = re.compile(
-    r"""(?ix)
+_CREDENTIAL = r"""(?ix)
       (?:\b|_)(?:api[_-]?key|access[_-]?key|secret|passw(?:or)?d|passphrase|pwd|token|credentials?)["']?\s*[=:]\s*\S
     | \b(?:authorization|cookie|x-api-key)["']?\s*[=:]
     | \b(?:bearer|basic)\s+[a-z0-9._~+/=-]{8,}
@@ -24,13 +24,9 @@ _CREDENTIAL = re.compile(
     | -----BEGIN
     | (?<![a-z0-9])(?=[a-z0-9+_]*[0-9])(?=[a-z0-9+_]*[a-z])[a-z0-9+_]{32,}
     """
-)
 # A slash that begins a path: not after a word (`text/html`), not after a dot that begins a relative path (`./a`).
-_ABSOLUTE_PATH = re.compile(
-    r"(?<![\w.])/+[\w.~$%@-]|(?<=\w\.)/\w|(?<!\w)~[\w-]*/|\b[A-Za-z]:[\\/]|\\\\\w|\bfile:/", re.IGNORECASE
-)
-_STACK_FRAME = re.compile(
-    r"""(?x)
+_ABSOLUTE_PATH = r"(?i)(?<![\w.])/+[\w.~$%@-]|(?<=\w\.)/\w|(?<!\w)~[\w-]*/|\b[A-Za-z]:[\\/]|\\\\\w|\bfile:/"
+_STACK_FRAME = r"""(?x)
       Traceback\ \(most\ recent
     | \bFile\ ["'<][^"'>]*["'>],\ line\ \d
     | \bline\ \d+,\ in\ \S
@@ -38,7 +34,6 @@ _STACK_FRAME = re.compile(
     | \bat\ \S+:\d+:\d+
     | \bgoroutine\ \d+\ \[
     """
-)
 
 
 def safe_error(code: object, message: object) -> tuple[str, str] | None:
@@ -47,10 +42,10 @@ def safe_error(code: object, message: object) -> tuple[str, str] | None:
     Safe is: a code of at most 64 letters, digits, `_`, `.` and `-`; a message of 1 to 512 characters on one line,
     without control characters, credential, absolute path or stack frame. In doubt the answer is None.
     """
-    if not isinstance(code, str) or _CODE.fullmatch(code) is None:
+    if not isinstance(code, str) or re.fullmatch(_CODE, code) is None:
         return None
     if not isinstance(message, str) or not message.strip() or len(message) > MAX_MESSAGE or not is_clean_line(message):
         return None
-    if _CREDENTIAL.search(message) or _STACK_FRAME.search(message) or _ABSOLUTE_PATH.search(_URL.sub("URL", message)):
+    if re.search(_CREDENTIAL, message) or re.search(_STACK_FRAME, message):
         return None
-    return code, message
+    return None if re.search(_ABSOLUTE_PATH, re.sub(_URL, "URL", message)) else (code, message)

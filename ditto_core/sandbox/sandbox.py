@@ -13,9 +13,10 @@ from ditto_core.sandbox.files import NOT_SEARCHED, FileBackend, WorkspaceFiles
 from ditto_core.sandbox.listing import FileTree, FolderListing
 from ditto_core.sandbox.policy import Decision, SandboxPolicy, decide
 from ditto_core.sandbox.reading import FileText, LineRange
-from ditto_core.sandbox.rules import PATH_KINDS, as_kind
+from ditto_core.sandbox.rules import as_kind
 from ditto_core.sandbox.text import clean_line
 from ditto_core.sandbox.writing import WrittenFile
+from ditto_core.settings.rules import PATH_KINDS
 
 DEFAULT_MAX_BYTES = 65536
 DEFAULT_MAX_ENTRIES = 1000

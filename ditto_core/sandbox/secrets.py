@@ -6,10 +6,8 @@ hard link to a secret file under another name is not recognised.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
-from fnmatch import translate
 
 _ENV_TEMPLATES = frozenset({".env.example", ".env.sample", ".env.template"})
 _ENV_FILES = (".env", ".env.*", ".env~", "#.env#", ".#.env")
@@ -22,9 +20,11 @@ _CREDENTIALS = (
     *(".boto", ".s3cfg", "credentials.tfrc.json", "application_default_credentials.json"),
 )
 SECRET_NAMES = (*_ENV_FILES, *_PRIVATE_KEYS, *_CREDENTIALS)
-"""Patterns for one part of a path."""
+"""Patterns for one part of a path, with a `*` at the beginning or at the end if there is one."""
 
-_SECRET_NAME = re.compile("|".join(translate(pattern) for pattern in SECRET_NAMES))
+_WHOLE_NAMES = frozenset(pattern for pattern in SECRET_NAMES if "*" not in pattern)
+_BEGINNINGS = tuple(pattern.removesuffix("*") for pattern in SECRET_NAMES if pattern.endswith("*"))
+_ENDINGS = tuple(pattern.removeprefix("*") for pattern in SECRET_NAMES if pattern.startswith("*"))
 
 SECRET_FOLDERS = (
     *((".aws",), (".azure",), (".gcloud",), (".config", "gcloud"), (".config", "gh"), (".kube",), (".oci",)),
@@ -70,7 +70,8 @@ def is_protected(path: str) -> bool:
 
 
 def _secret_name(name: str) -> bool:
-    return name not in _ENV_TEMPLATES and _SECRET_NAME.match(name) is not None
+    listed = name in _WHOLE_NAMES or name.startswith(_BEGINNINGS) or name.endswith(_ENDINGS)
+    return listed and name not in _ENV_TEMPLATES
 
 
 def _holds(parts: Sequence[str], runs: Sequence[tuple[str, ...]]) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 
 # C0 without tab and newline, DEL, C1; every bidirectional control (Unicode property Bidi_Control) and its deprecated
-# neighbours; lone surrogates; the tag characters, which spell ASCII invisibly.
+# neighbours; lone surrogates; the tag characters, which spell ASCII invisibly. `str.isprintable` is false for each, so
+# plain text is told apart without a pattern, which takes a millisecond to compile.
 _FORBIDDEN = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ud800-\udfff\U000e0000-\U000e007f"
-_IN_TEXT = re.compile(f"[{_FORBIDDEN}]")
-_IN_LINE = re.compile(f"[{_FORBIDDEN}\t\n\u2028\u2029]")
-_CARRIAGE_RETURN = re.compile("\r\n?")
+_IN_TEXT = f"[{_FORBIDDEN}]"
+_IN_LINE = f"[{_FORBIDDEN}\t\n\u2028\u2029]"
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -22,9 +22,9 @@ def clean_text(text: str) -> str:
     A lone CR would let later text overwrite the line on a terminal. Linear in the length, and idempotent.
     A CRLF that is split over two calls becomes two newlines.
     """
-    if _IN_TEXT.search(text) is None:
+    if text.replace("\n", "").replace("\t", "").isprintable() or re.search(_IN_TEXT, text) is None:
         return text
-    return _IN_TEXT.sub(_escaped, _CARRIAGE_RETURN.sub("\n", text))
+    return re.sub(_IN_TEXT, _escaped, re.sub("\r\n?", "\n", text))
 
 
 def clean_line(text: str, limit: int = 200) -> str:
@@ -32,13 +32,15 @@ def clean_line(text: str, limit: int = 200) -> str:
 
     Like clean_text, and tabs, newlines, CR and the Unicode line separators are escaped, too.
     """
-    line = _IN_LINE.sub(_escaped, text[: limit + 1])
+    line = text[: limit + 1]
+    if not line.isprintable():
+        line = re.sub(_IN_LINE, _escaped, line)
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 def is_clean_line(text: str) -> bool:
     """Whether `text` is one line without a character that clean_line would escape."""
-    return _IN_LINE.search(text) is None
+    return text.isprintable() or re.search(_IN_LINE, text) is None
 
 
 def _escaped(match: re.Match[str]) -> str:

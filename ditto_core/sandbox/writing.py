@@ -8,15 +8,14 @@ import secrets
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ditto_core.sandbox.opened import PLACE_FLAGS
 
 _LINK = errno.ELOOP
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenFile:
+class WrittenFile(NamedTuple):
     """What was written: the relative path, its size in bytes, and whether the file is new."""
 
     path: str

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ditto_core.errors import ConfigError
 from ditto_core.settings.schema_mcp import is_secret_name
@@ -14,7 +15,7 @@ from ditto_core.settings.secret_text import SecretText
 from ditto_core.settings.source_file import read_source
 
 MAX_ENV_BYTES = 256 * 1024
-_BLANKS = re.compile(r"[^\S\r\n]{257}")
+_BLANKS = r"[^\S\r\n]{257}"
 """A run of blanks that makes python-dotenv's comment pattern quadratic. No value needs it."""
 
 PROCESS = "environment"
@@ -60,7 +61,7 @@ def load_env_file(path: Path, *, optional: bool = False) -> EnvFile:
         raise ConfigError("there is no such file", where=str(path))
     if not text:
         return EnvFile(path)
-    if found := _BLANKS.search(text):
+    if found := re.search(_BLANKS, text):
         line = text.count("\n", 0, found.start()) + 1
         raise ConfigError("more than 256 blanks in a row", where=f"{path}:{line}")
     return _parse(text, path)
@@ -93,23 +94,30 @@ def _lines_before(statement: str) -> int:
     return len(re.findall(r"\r\n|\n|\r", blank))
 
 
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """The value that counts, where it came from (`environment` or `file:line`), and the folder it is relative to."""
+class Variable(NamedTuple):
+    """The value that counts, where it came from (`environment` or `file:line`), and the folder it is relative to.
 
-    text: str = field(repr=False)
+    No repr shows the value.
+    """
+
+    text: str
     origin: str = PROCESS
     folder: Path | None = None
 
+    def __repr__(self) -> str:
+        return f"Variable(origin={self.origin!r})"
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+
+class Environment(NamedTuple):
     """The variables that count: the process environment over the `.env` file; an empty one is unset.
 
     It is a snapshot, is never written to os.environ, and shows no value in its repr.
     """
 
-    variables: Mapping[str, Variable] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    variables: Mapping[str, Variable] = MappingProxyType({})
+
+    def __repr__(self) -> str:
+        return "Environment()"
 
     @classmethod
     def layered(cls, process: Mapping[str, str], env_file: EnvFile | None = None) -> Environment:

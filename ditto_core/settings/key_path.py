@@ -8,8 +8,6 @@ from typing import TypeAlias
 KeyPath: TypeAlias = tuple[str | int, ...]
 """`("runtime", "policy", "deny", 0)` is `runtime.policy.deny[0]`."""
 
-_PLAIN = re.compile(r"[A-Za-z_$][A-Za-z0-9_$./:@ -]{0,47}")
-
 
 def dotted(path: KeyPath) -> str:
     """The path as people write it. A key that is no plain name is not shown: it may be anything, also a secret."""
@@ -19,4 +17,4 @@ def dotted(path: KeyPath) -> str:
 
 def shown(key: str) -> str:
     """A key that is safe to print, else how long it is."""
-    return key if _PLAIN.fullmatch(key) else f"(a name of {len(key)} characters)"
+    return key if re.fullmatch(r"[A-Za-z_$][A-Za-z0-9_$./:@ -]{0,47}", key) else f"(a name of {len(key)} characters)"

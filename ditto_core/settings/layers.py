@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -27,20 +26,18 @@ class Origin(NamedTuple):
     where: str
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """One file of the three, checked. Its relative paths are absolute already."""
 
     name: LayerName
     document: YamlDocument
 
 
-@dataclass(frozen=True, slots=True)
-class MergedSettings:
+class MergedSettings(NamedTuple):
     """The effective settings, and the origin of each value that some file set; the others are library defaults."""
 
     settings: Settings
-    origins: Mapping[KeyPath, Origin] = field(repr=False)
+    origins: Mapping[KeyPath, Origin]
 
     def origin(self, path: KeyPath) -> Origin | None:
         """The origin of a value: its own, or that of the list or server it was taken with. None: a default."""
@@ -70,7 +67,7 @@ def anchored(document: YamlDocument, folder: Path) -> YamlDocument:
     for server in _table(data, SERVERS):
         _anchor(data, (*SERVERS, server), ("cwd",), folder)
         _anchor(data, (*SERVERS, server, "sandbox"), ("read", "write"), folder)
-    return replace(document, data=data)
+    return document._replace(data=data)
 
 
 def _anchor(data: dict[str, Any], group: KeyPath, names: Sequence[str], folder: Path) -> None:

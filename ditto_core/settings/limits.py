@@ -1,13 +1,12 @@
 """The kinds of value that settings have, each with its range."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import Field
 
+from ditto_core.contracts.check import After, Before
 from ditto_core.contracts.json import FrozenObject
 
 T = TypeVar("T")
@@ -23,9 +22,6 @@ CountOrNone: TypeAlias = Annotated[int, Field(ge=0, le=MAX_COUNT)]
 """A count where 0 says "none at all" or "off"."""
 Bytes: TypeAlias = Annotated[int, Field(ge=1, le=16 * MIB)]
 
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
 GROUP: Any = Field(default_factory=dict, validate_default=True)
 """The default of a group: its own defaults, made by the schema of the whole, which is built only once."""
 
@@ -39,7 +35,7 @@ def _line(text: str) -> str:
 
 
 def _variable(text: str) -> str:
-    if not _VARIABLE.fullmatch(text):
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", text):
         raise ValueError("must be the name of an environment variable (letters, digits, _), not its value")
     return text
 
@@ -52,14 +48,14 @@ def _read_only(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return FrozenObject(value)
 
 
-Line: TypeAlias = Annotated[str, AfterValidator(_line)]
+Line: TypeAlias = Annotated[str, After(_line)]
 """One line of text, not blank."""
 
-VariableName: TypeAlias = Annotated[str, AfterValidator(_variable)]
+VariableName: TypeAlias = Annotated[str, After(_variable)]
 """The name of an environment variable, never a value."""
 
-Section = Annotated[T, BeforeValidator(_empty_section)]
+Section = Annotated[T, Before(_empty_section)]
 """A group of settings. A heading with nothing below it (all commented out) is an empty group."""
 
-Table = Annotated[Mapping[Name, T], AfterValidator(_read_only), BeforeValidator(_empty_section)]
+Table = Annotated[Mapping[Name, T], After(_read_only), Before(_empty_section)]
 """A mapping with free names, read-only."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ditto_core.errors import ConfigError
 from ditto_core.settings.deployment import read_key, read_permissions, read_providers, read_text, read_workspace
@@ -115,8 +115,7 @@ def _unknown(
     return unknown_variables(set(environment.variables) - known, providers)
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigSources:
+class ConfigSources(NamedTuple):
     """Where a command line finds its configuration. `config` and `env_file` are files that a person named, so they
     must exist; without one, `ditto.yaml` and `.env` of `folder` count when they are there.
     """
@@ -128,8 +127,7 @@ class ConfigSources:
     env_file: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LayeredConfig:
+class LayeredConfig(NamedTuple):
     """The configuration, the origin of its settings, and the project's files as they are."""
 
     config: RuntimeConfig

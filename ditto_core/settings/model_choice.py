@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ditto_core.errors import ConfigError
 from ditto_core.nearest import did_you_mean
@@ -27,8 +26,7 @@ OFFLINE_NOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ModelChoice:
+class ModelChoice(NamedTuple):
     """The provider's name and the model. `notes` are for a person, on stderr.
 
     `config` is the provider's configuration, for a preset made on the spot; None for `offline` and `scripted`, whose

@@ -8,8 +8,9 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 _PORTS: Final = {"http": 80, "https": 443}
-_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?")
-_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_LABEL = r"[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?"
+_NUMBER = r"[0-9]+|0x[0-9a-f]*"
+_BRACKETED = r"\[[0-9A-Fa-f:.]+\](?::[0-9]+)?"
 
 
 def origin_of(url: str) -> str:
@@ -65,7 +66,9 @@ def _port(parts: SplitResult) -> int | None:
 
 def _host(parts: SplitResult) -> str:
     host = (parts.hostname or "").removesuffix(".")
-    if parts.netloc.startswith("[") and "%" not in host:
+    if parts.netloc.startswith("["):
+        if not re.fullmatch(_BRACKETED, parts.netloc):  # urlsplit drops what follows the bracket, as in `[::1]evil.com`
+            raise ValueError("the host is not an IPv6 address")
         try:
             return f"[{ipaddress.IPv6Address(host).compressed}]"
         except ValueError:
@@ -73,9 +76,9 @@ def _host(parts: SplitResult) -> str:
     if not host.isascii():
         raise ValueError("write the host in its ASCII form (xn--…)")
     labels = host.split(".")
-    if len(host) > 253 or not all(len(label) < 64 and _LABEL.fullmatch(label) for label in labels):
+    if len(host) > 253 or not all(len(label) < 64 and re.fullmatch(_LABEL, label) for label in labels):
         raise ValueError("the host is not a valid name")
-    if _NUMBER.fullmatch(labels[-1]):
+    if re.fullmatch(_NUMBER, labels[-1]):
         try:
             return str(ipaddress.IPv4Address(host))
         except ValueError:

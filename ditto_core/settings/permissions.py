@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Permissions:
+class Permissions(NamedTuple):
     """The DITTO_SHARED_SANDBOX_ALLOW_* variables. None means unset: nothing granted, and a profile may fill it in.
 
     `tools` and `skills` are exact names, `mcp` is `server` or `server/tool`, `network` is normalised origins;

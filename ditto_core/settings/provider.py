@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from ditto_core.settings.secret_text import SecretText
 
@@ -23,8 +22,7 @@ BUILT_IN: Final = ("offline", "scripted")
 """Providers that are always there, chosen by name. They do not count as configured."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProviderConfig:
+class ProviderConfig(NamedTuple):
     """An enabled provider. `base_url` has no trailing slash; it is None for a provider that runs in process.
 
     Its behaviour (options, timeouts, field names) is in `Settings.shared.providers` under the same name.

@@ -1,22 +1,22 @@
 """The words of a policy rule: `KIND:PATTERN`."""
 
-from __future__ import annotations
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
-from typing import Annotated, Final, Literal, TypeAlias
-
-from pydantic import AfterValidator
-
+from ditto_core.contracts.check import After
 from ditto_core.nearest import did_you_mean
 from ditto_core.settings.origin import parse_origin
 
-RuleKind: TypeAlias = Literal["read", "write", "execute", "tool", "mcp", "skill", "network"]
+Kind: TypeAlias = Literal["read", "write", "execute", "tool", "mcp", "skill", "network"]
+"""What can be permitted."""
 
-KINDS: Final[tuple[RuleKind, ...]] = ("read", "write", "execute", "tool", "mcp", "skill", "network")
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+PATH_KINDS: Final = frozenset({"read", "write"})
+
 MAX_PATTERN: Final = 1024
-"""Characters of one pattern."""
+"""Characters of one pattern. Matching costs pattern length times name length."""
 
 
-def parse_rule(text: str) -> tuple[RuleKind, str]:
+def parse_rule(text: str) -> tuple[Kind, str]:
     """The kind and the pattern of a rule, as in `read:docs/private/**` or `network:https://example.com`.
 
     In a pattern `*` stands for anything within a segment and `**` for anything across segments.
@@ -28,21 +28,22 @@ def parse_rule(text: str) -> tuple[RuleKind, str]:
     if kind not in KINDS:
         hint = did_you_mean(kind, KINDS) or f"It is one of {', '.join(KINDS)}."
         raise ValueError(f"unknown kind of rule before the colon. {hint}")
-    _check_pattern(pattern)
-    if kind in ("read", "write"):
-        _check_path(pattern)
-    if kind == "network":
-        _check_origin(pattern)
+    check_pattern(kind, pattern)
     return kind, pattern
 
 
-def _check_pattern(pattern: str) -> None:
+def check_pattern(kind: Kind, pattern: str) -> None:
+    """Raises ValueError, which does not quote the pattern, for one that is malformed or could never match anything."""
     if not pattern or pattern != pattern.strip():
         raise ValueError("the pattern after the colon is empty or has white space around it")
     if not pattern.isprintable():
         raise ValueError("the pattern holds a control character")
     if len(pattern) > MAX_PATTERN:
         raise ValueError(f"the pattern is longer than {MAX_PATTERN} characters")
+    if kind in PATH_KINDS:
+        _check_path(pattern)
+    if kind == "network":
+        _check_origin(pattern)
 
 
 def _check_path(pattern: str) -> None:
@@ -64,5 +65,5 @@ def _checked(text: str) -> str:
     return text
 
 
-PolicyRule: TypeAlias = Annotated[str, AfterValidator(_checked)]
+PolicyRule: TypeAlias = Annotated[str, After(_checked)]
 """A rule as text, checked. `parse_rule` takes it apart."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 from ditto_core.settings.environment import Environment
 from ditto_core.settings.permissions import Permissions
@@ -15,8 +16,7 @@ from ditto_core.settings.secret_text import SecretText
 from ditto_core.settings.trust import Ignored
 
 
-@dataclass(frozen=True, slots=True)
-class ModelDefault:
+class ModelDefault(NamedTuple):
     """The default model of DITTO_WORKER_INFER_MODEL_PROVIDER and DITTO_WORKER_INFER_MODEL."""
 
     provider: str

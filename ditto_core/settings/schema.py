@@ -1,7 +1,5 @@
 """ditto.yaml as typed data. The defaults are the library's; the packaged ditto.yaml sets some for the command line."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

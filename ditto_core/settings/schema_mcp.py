@@ -1,49 +1,45 @@
 """`workers.interaction.mcp`: which MCP servers there are. Commands and addresses, never a secret."""
 
-from __future__ import annotations
-
 import re
 from pathlib import PurePath
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 from urllib.parse import parse_qsl, urlsplit
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
+from ditto_core.contracts.check import After
 from ditto_core.contracts.contract import Contract, Seq
 from ditto_core.contracts.json import FrozenObject
 from ditto_core.settings.limits import GROUP, Line, Milliseconds, Section, Table, VariableName
 from ditto_core.settings.origin import origin_of
 
-_SERVER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
-_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-_REFERENCE = re.compile(r"\$\{[^}]*\}")
 _OF_PROCESS = ("args", "cwd", "env", "env_from", "sandbox")
 _OF_HTTP = ("transport", "bearer_from_env", "headers_from_env")
 _FOREIGN = {"builtin": _OF_PROCESS + _OF_HTTP, "command": _OF_HTTP, "url": _OF_PROCESS}
 """What a server of each kind cannot have."""
 
-_SECRET_NAME = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)\Z", re.IGNORECASE)
+_SECRET_ENDINGS = ("key", "token", "secret", "password")
 
 
 def is_secret_name(name: str) -> bool:
     """Whether the value of a variable of this name is taken for a secret."""
-    return bool(_SECRET_NAME.search(name))
+    return name.casefold().endswith(_SECRET_ENDINGS)
 
 
 def _server_name(name: str) -> str:
-    if not _SERVER_NAME.fullmatch(name):
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", name):
         raise ValueError("a server's name is 1 to 64 letters, digits, _ and -, a letter or digit first")
     return name
 
 
 def _header_name(name: str) -> str:
-    if not _HEADER_NAME.fullmatch(name):
+    if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name):
         raise ValueError("this is not the name of an HTTP header")
     return name
 
 
 def _literal(text: str) -> str:
-    if _REFERENCE.search(text):
+    if re.search(r"\$\{[^}]*\}", text):
         raise ValueError("ditto.yaml puts no variables into text (${…}): use envFrom, bearerFromEnv or headersFromEnv")
     return text
 
@@ -70,10 +66,10 @@ def _no_nul(text: str) -> str:
     return text
 
 
-Argument: TypeAlias = Annotated[str, AfterValidator(_no_nul)]
+Argument: TypeAlias = Annotated[str, After(_no_nul)]
 """Text exactly as written; it may be empty or have several lines."""
 
-LiteralLine: TypeAlias = Annotated[Line, AfterValidator(_literal)]
+LiteralLine: TypeAlias = Annotated[Line, After(_literal)]
 
 
 class McpSandboxSettings(Contract):
@@ -94,30 +90,30 @@ class McpServerSettings(Contract):
     """One server: exactly one of `builtin`, `command` (a process, over stdio) and `url` (over HTTP)."""
 
     builtin: Literal["files"] | None = Field(None, description="A server that is part of Ditto.")
-    command: Annotated[LiteralLine, AfterValidator(_command)] | None = Field(
+    command: Annotated[LiteralLine, After(_command)] | None = Field(
         None, description="A program on PATH, or an absolute path."
     )
     args: Seq[Argument] = Field((), description="Its arguments, text each, exactly as written.")
     cwd: LiteralLine | None = Field(None, description="The folder it starts in.")
-    env: Table[VariableName, Annotated[Argument, AfterValidator(_literal)]] = Field(
+    env: Table[VariableName, Annotated[Argument, After(_literal)]] = Field(
         default_factory=FrozenObject, description="Variables of the process, no secrets."
     )
     env_from: Table[VariableName, VariableName] = Field(
         default_factory=FrozenObject, description="Variable of the process: name of the variable with its value."
     )
-    url: Annotated[LiteralLine, AfterValidator(_url)] | None = Field(None, description="http(s) address of the server.")
+    url: Annotated[LiteralLine, After(_url)] | None = Field(None, description="http(s) address of the server.")
     transport: Literal["http", "sse"] | None = Field(
         None, description="http (streamable, the default) or sse (for old servers)."
     )
     bearer_from_env: VariableName | None = Field(None, description="Name of the variable with the bearer token.")
-    headers_from_env: Table[Annotated[str, AfterValidator(_header_name)], VariableName] = Field(
+    headers_from_env: Table[Annotated[str, After(_header_name)], VariableName] = Field(
         default_factory=FrozenObject, description="HTTP header: name of the variable with its value."
     )
     timeout_ms: Milliseconds = Field(30_000, description="Start, and each call, in milliseconds.")
     sandbox: Section[McpSandboxSettings] = GROUP
 
     @model_validator(mode="after")
-    def _is_one_kind(self) -> McpServerSettings:
+    def _is_one_kind(self) -> Self:
         kinds = [name for name in ("builtin", "command", "url") if getattr(self, name) is not None]
         if len(kinds) != 1:
             raise ValueError("exactly one of builtin, command and url is needed")
@@ -128,7 +124,7 @@ class McpServerSettings(Contract):
         return self
 
     @model_validator(mode="after")
-    def _holds_no_secret(self) -> McpServerSettings:
+    def _holds_no_secret(self) -> Self:
         secret = next((name for name in self.env if is_secret_name(name)), None)
         if secret:
             raise ValueError(f"env.{secret}: a secret does not belong in ditto.yaml: use envFrom")
@@ -143,6 +139,4 @@ class McpServerSettings(Contract):
 class McpSettings(Contract):
     """MCP servers by name."""
 
-    servers: Table[Annotated[str, AfterValidator(_server_name)], McpServerSettings] = Field(
-        default_factory=FrozenObject
-    )
+    servers: Table[Annotated[str, After(_server_name)], McpServerSettings] = Field(default_factory=FrozenObject)

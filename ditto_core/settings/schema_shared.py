@@ -1,13 +1,12 @@
 """`shared`: how model providers behave. Where they are and with which key is the environment's."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
+from ditto_core.contracts.check import After
 from ditto_core.contracts.contract import Contract
 from ditto_core.contracts.json import FrozenObject, JsonObject
 from ditto_core.settings.limits import GROUP, Milliseconds, Section, Table
@@ -46,7 +45,7 @@ def _objects(value: Any) -> list[Mapping[str, Any]]:
     return []
 
 
-ProviderName: TypeAlias = Annotated[str, AfterValidator(_provider_name)]
+ProviderName: TypeAlias = Annotated[str, After(_provider_name)]
 
 
 class ProviderTimeouts(Contract):
@@ -66,7 +65,7 @@ class ProviderSettings(Contract):
     stream_usage: bool | None = Field(
         None, description="openai-compatible only: whether streams are asked for usage. Default: true."
     )
-    options: Annotated[JsonObject, AfterValidator(_without_credentials)] = Field(
+    options: Annotated[JsonObject, After(_without_credentials)] = Field(
         default_factory=FrozenObject, description="Extra fields of the request body, as the vendor names them."
     )
     timeouts: Section[ProviderTimeouts] = GROUP

@@ -1,7 +1,5 @@
 """`workers`: the behaviour of each Worker."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -28,7 +26,9 @@ class InferSettings(Contract):
 class ContextPolicySettings(Contract):
     """What a Context may hold. A request's limits cannot relax these."""
 
-    max_inline_bytes: Bytes = Field(65_536, description="Bytes of one item's content: its text in UTF-8, or its compact JSON.")
+    max_inline_bytes: Bytes = Field(
+        65_536, description="Bytes of one item's content: its text in UTF-8, or its compact JSON."
+    )
     max_items: Count = Field(256, description="Items of one Context.")
     max_tokens: Count | None = Field(None, description="Estimated tokens of a selection; null is no limit.")
     duplicate: Literal["replace", "keep-first", "reject"] = Field("replace", description="An id that is there already.")

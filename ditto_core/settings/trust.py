@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ditto_core.errors import ConfigError
 from ditto_core.settings.deployment import read_permissions, read_workspace
@@ -45,8 +44,7 @@ _PROVIDER_REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(NamedTuple):
     """A setting of an untrusted project that has no effect. `name` is a variable or a dotted key of ditto.yaml."""
 
     name: str
@@ -55,8 +53,7 @@ class Ignored:
     kind: Literal["grant", "key", "limit"] = "grant"
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFiles:
+class ProjectFiles(NamedTuple):
     """The files of one folder that say something about how Ditto runs there."""
 
     folder: Path
@@ -64,8 +61,7 @@ class ProjectFiles:
     env_file: EnvFile | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectSplit:
+class ProjectSplit(NamedTuple):
     """What takes effect of a project's files, and what does not."""
 
     files: ProjectFiles
@@ -196,7 +192,7 @@ def _is_raised(path: KeyPath, value: Any, limits: Mapping[str, Any]) -> bool:
 
 
 def _without(layer: Layer, paths: set[KeyPath]) -> Layer:
-    return replace(layer, document=replace(layer.document, data=_pruned(layer.document.data, (), paths)))
+    return layer._replace(document=layer.document._replace(data=_pruned(layer.document.data, (), paths)))
 
 
 def _pruned(data: Mapping[str, Any], path: KeyPath, gone: set[KeyPath]) -> dict[str, Any]:

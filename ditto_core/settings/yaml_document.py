@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ditto_core.errors import ConfigError
 from ditto_core.settings.key_path import KeyPath, dotted
@@ -15,25 +14,29 @@ MAX_VALUES = 50_000
 """Keys and values of one document; a configuration has hundreds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """Where a value is, lines and columns from 1. `key` is the place of its key, or of itself in a list.
 
-    `text` is a scalar as the file has it, `1.10` for the number 1.1; None for a list or mapping.
+    `text` is a scalar as the file has it, `1.10` for the number 1.1; None for a list or mapping. No repr shows it.
     """
 
     key: tuple[int, int]
     value: tuple[int, int]
-    text: str | None = field(default=None, repr=False)
+    text: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Mark(key={self.key}, value={self.value})"
 
 
-@dataclass(frozen=True, slots=True)
-class YamlDocument:
-    """A mapping and where its parts are. `where` is the file's name in messages."""
+class YamlDocument(NamedTuple):
+    """A mapping and where its parts are. `where` is the file's name in messages. No repr shows its data."""
 
     where: str
-    data: Mapping[str, Any] = field(default_factory=dict, repr=False)
-    marks: Mapping[KeyPath, Mark] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    data: Mapping[str, Any]
+    marks: Mapping[KeyPath, Mark] = MappingProxyType({})
+
+    def __repr__(self) -> str:
+        return f"YamlDocument({self.where!r})"
 
     def at(self, path: KeyPath, *, key: bool = False) -> str:
         """`file:line:column` of a value (or of its key), of the nearest part above it where it has no own place."""

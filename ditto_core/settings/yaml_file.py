@@ -20,7 +20,8 @@ MAX_BYTES = 1024 * 1024
 
 Ambiguous: TypeAlias = Literal["refuse", "text"]
 
-_UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE = "[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+"""What YAML cannot hold. `str.isprintable` is false for all of it, and asking that first compiles no big pattern."""
 
 
 def load_yaml_file(path: Path, *, optional: bool = False) -> YamlDocument | None:
@@ -43,14 +44,19 @@ def load_yaml(source: str | bytes, where: str, *, first_line: int = 1, ambiguous
     text = decode(source, where, MAX_BYTES) if isinstance(source, bytes) else source.removeprefix("\ufeff")
     if len(text) > MAX_BYTES:
         raise ConfigError(f"is larger than {MAX_BYTES} bytes", where=where)
-    odd = _UNPRINTABLE.search(text)
-    if odd:
-        line = line_of(text, odd.start()) + first_line - 1
-        raise ConfigError(f"holds the control character U+{ord(odd.group()):04X}", where=f"{where}:{line}")
+    if not text.replace("\n", "").isprintable():
+        _refuse_unprintable(text, where, first_line)
     if not text.strip():
-        return YamlDocument(where)
+        return YamlDocument(where, {})
     from ditto_core.settings.yaml_compose import Composer
 
     composer = Composer(text, where, first_line=first_line, refuse_ambiguous=ambiguous == "refuse")
     data = composer.document()
     return YamlDocument(where, data, MappingProxyType(composer.marks))
+
+
+def _refuse_unprintable(text: str, where: str, first_line: int) -> None:
+    odd = re.search(_UNPRINTABLE, text)
+    if odd:
+        line = line_of(text, odd.start()) + first_line - 1
+        raise ConfigError(f"holds the control character U+{ord(odd.group()):04X}", where=f"{where}:{line}")

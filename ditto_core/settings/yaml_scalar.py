@@ -9,36 +9,32 @@ from __future__ import annotations
 import math
 import re
 
-_INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_INTEGER = r"-?(?:0|[1-9][0-9]*)"
+_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "": None}
 _MAX_DIGITS = 400
 
-_AMBIGUOUS = (
+_BOOLEANS = frozenset(("yes", "no", "on", "off", "true", "false"))
+_NULLS = frozenset(("~", "null"))
+_OF_YAML = frozenset(("=", "<<"))
+
+_BEGINS_NUMBER = frozenset("+-.0123456789")
+_NUMBER_LIKE = (
+    (r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?", "may be a date, or text: quote the value"),
     (
-        re.compile(r"(?:yes|no|on|off|true|false)", re.IGNORECASE),
-        "may mean true or false, or be text: write true or false, or quote the value",
-    ),
-    (re.compile(r"~|null", re.IGNORECASE), "may mean null, or be text: write null, or quote the value"),
-    (re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt \t].*)?"), "may be a date, or text: quote the value"),
-    (
-        re.compile(r"[-+]?[0-9][0-9_]*(?::[0-9]{1,2})+(?:\.[0-9_]*)?"),
+        r"[-+]?[0-9][0-9_]*(?::[0-9]{1,2})+(?:\.[0-9_]*)?",
         "may be a number to the base 60, or text: quote the value",
     ),
     (
-        re.compile(r"[-+]?0(?:x[0-9a-fA-F_]+|o[0-7_]+|b[01_]+|[0-9_]+)"),
+        r"[-+]?0(?:x[0-9a-fA-F_]+|o[0-7_]+|b[01_]+|[0-9_]+)",
         "may be a number to another base, or text: write it in decimal, or quote the value",
     ),
     (
-        re.compile(r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?"),
+        r"[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?|(?i:[-+]?\.inf|\.nan)",
         "may be a number, or text: write it as JSON does, or quote the value",
     ),
-    (
-        re.compile(r"[-+]?\.inf|\.nan", re.IGNORECASE),
-        "may be a number, or text: write it as JSON does, or quote the value",
-    ),
-    (re.compile(r"=|<<"), "has a meaning of its own in YAML: quote the value"),
 )
+"""Patterns as text: `re` compiles one with the first scalar that begins like a number, and keeps it."""
 
 
 def resolve(text: str) -> str | int | float | bool | None:
@@ -48,11 +44,11 @@ def resolve(text: str) -> str | int | float | bool | None:
     """
     if text in _WORDS:
         return _WORDS[text]
-    if not _NUMBER.fullmatch(text):
+    if not re.fullmatch(_NUMBER, text):
         return text
     if len(text) > _MAX_DIGITS:
         raise ValueError("the number is too long")
-    if _INTEGER.fullmatch(text):
+    if re.fullmatch(_INTEGER, text):
         return int(text)
     number = float(text)
     if not math.isfinite(number):
@@ -62,4 +58,12 @@ def resolve(text: str) -> str | int | float | bool | None:
 
 def ambiguity(text: str) -> str | None:
     """Why a plain scalar that `resolve` leaves as text should be quoted; None when it plainly is text."""
-    return next((reason for pattern, reason in _AMBIGUOUS if pattern.fullmatch(text)), None)
+    if text.lower() in _BOOLEANS:
+        return "may mean true or false, or be text: write true or false, or quote the value"
+    if text.lower() in _NULLS:
+        return "may mean null, or be text: write null, or quote the value"
+    if text in _OF_YAML:
+        return "has a meaning of its own in YAML: quote the value"
+    if text[:1] not in _BEGINS_NUMBER:
+        return None
+    return next((reason for pattern, reason in _NUMBER_LIKE if re.fullmatch(pattern, text)), None)

@@ -43,6 +43,7 @@ def test_an_origin_is_normalised(text: str, normal: str) -> None:
         *("http://2130706433", "http://127.1", "http://0x7f000001", "http://0177.0.0.1", "http://1.2.3.4.5"),
         *("http://[::1", "http://[::ffff:999.0.0.1]", "http://e.com:0", "http://e.com:65536", "http://e.com:"),
         *("http://-e.com", f"http://{'a' * 64}.com", f"http://{'a.' * 130}com", "http://.", "http://[fe80::1%25eth0]"),
+        *("http://[::1]example.com", "http://[::1].", "http://[::1]:80:80"),
     ],
 )
 def test_what_is_not_exactly_an_origin_is_refused(text: str) -> None:

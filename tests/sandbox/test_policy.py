@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from ditto_core.errors import InvalidInputError, PermissionDeniedError
 from ditto_core.sandbox.grants import COMMAND_TOOLS
 from ditto_core.sandbox.policy import READ_ONLY, SandboxPolicy, decide
-from ditto_core.sandbox.rules import KINDS, Rule
+from ditto_core.sandbox.rules import Rule
 from ditto_core.sandbox.text import is_clean_line
+from ditto_core.settings.rules import KINDS
 
 EVERYTHING = SandboxPolicy(
     read=True, write=True, execute=True, tools=["*"], mcp=["*"], skills=["*"], network=["*"], sources={"read": "a flag"}

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ditto_core.errors import InvalidInputError
-from ditto_core.sandbox.rules import MAX_PATTERN, Rule
+from ditto_core.sandbox.rules import Rule
+from ditto_core.settings.rules import MAX_PATTERN
 
 
 @pytest.mark.parametrize(

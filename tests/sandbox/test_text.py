@@ -92,3 +92,9 @@ def test_a_clean_line_is_one_line_within_its_limit(text: str, limit: int) -> Non
 )
 def test_a_line_escapes_line_breaks_and_is_cut_with_an_ellipsis(text: str, limit: int, line: str) -> None:
     assert clean_line(text, limit) == line
+
+
+def test_nothing_forbidden_counts_as_printable() -> None:
+    forbidden = [chr(number) for number in range(0x110000) if is_forbidden(chr(number))]
+    assert len(forbidden) > 2000
+    assert [character for character in (*forbidden, *"\t\n\u2028\u2029") if character.isprintable()] == []

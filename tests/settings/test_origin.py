@@ -49,6 +49,8 @@ def test_an_origin_has_one_form(url: str, origin: str) -> None:
             "https://[fe80::1%25eth0]",
             f"https://{'a' * 64}.com",
             "https://exam%70le.com",
+            "https://[::1]example.com",
+            "https://[::1].:443",
         ),
     ],
 )

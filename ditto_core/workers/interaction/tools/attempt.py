@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import anyio
@@ -24,12 +23,14 @@ SAID_ON_PURPOSE: tuple[type[Exception], ...] = (ToolError, PermissionDeniedError
 ErrorT = TypeVar("ErrorT", bound=BaseException)
 
 
-@dataclass(slots=True)
 class _End:
     """How the code ended: the error wins."""
 
-    value: Any = None
-    error: BaseException | None = None
+    __slots__ = ("error", "value")
+
+    def __init__(self) -> None:
+        self.value: Any = None
+        self.error: BaseException | None = None
 
 
 async def attempt(
