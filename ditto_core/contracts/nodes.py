@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from ditto_core.contracts.context import Context, ContextUpdateInput
+from ditto_core.contracts.context import (
+    Context,
+    ContextCompressInput,
+    ContextLoadInput,
+    ContextSelectInput,
+    ContextSelection,
+    ContextUpdateInput,
+)
 from ditto_core.contracts.contract import Contract, invalid_input
 from ditto_core.contracts.infer import NodeResult, SampleInput, SampleOutput
 from ditto_core.contracts.interaction import (
@@ -24,15 +30,17 @@ from ditto_core.errors import InvalidInputError, UnknownNodeError
 from ditto_core.nearest import did_you_mean
 
 SAMPLE = "INFER.REASONING.SAMPLE"
+CONTEXT_LOAD = "CONTEXT.LOAD"
 CONTEXT_UPDATE = "CONTEXT.UPDATE"
+CONTEXT_SELECT = "CONTEXT.SELECT"
+CONTEXT_COMPRESS = "CONTEXT.COMPRESS"
 ACT_TOOL = "INTERACTION.ACT.TOOL"
 ACT_MCP = "INTERACTION.ACT.MCP"
 OBSERVE = "INTERACTION.OBSERVE"
 OUTPUT = "INTERACTION.OUTPUT"
 
 
-@dataclass(frozen=True, slots=True)
-class NodeType:
+class NodeType(NamedTuple):
     """The contract of a Node: annotations of its input and output, anything pydantic can validate."""
 
     input: Any
@@ -41,7 +49,10 @@ class NodeType:
 
 NODE_TYPES: Mapping[str, NodeType] = {
     SAMPLE: NodeType(SampleInput, NodeResult[SampleOutput]),
+    CONTEXT_LOAD: NodeType(ContextLoadInput, Context),
     CONTEXT_UPDATE: NodeType(ContextUpdateInput, Context),
+    CONTEXT_SELECT: NodeType(ContextSelectInput, ContextSelection),
+    CONTEXT_COMPRESS: NodeType(ContextCompressInput, Context),
     ACT_TOOL: NodeType(ToolInput, ExternalResult),
     ACT_MCP: NodeType(McpInput, McpOutput),
     OBSERVE: NodeType(ObserveInput, Observation),

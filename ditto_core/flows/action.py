@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ditto_core.contracts.contract import Contract
 from ditto_core.contracts.infer import (
@@ -16,17 +15,30 @@ from ditto_core.contracts.infer import (
     NodeTarget,
     ToolTarget,
 )
-from ditto_core.contracts.interaction import ExternalResult, InteractionError, McpInvokeOutput, Observation, ToolCall
+from ditto_core.contracts.interaction import (
+    ExternalResult,
+    InteractionError,
+    McpInvokeOutput,
+    Observation,
+    OutputReceipt,
+    ToolCall,
+)
 from ditto_core.contracts.json import freeze_json
-from ditto_core.contracts.nodes import ACT_MCP, ACT_TOOL, OBSERVE
+from ditto_core.contracts.nodes import ACT_MCP, ACT_TOOL, NODE_TYPES, OBSERVE, checked
 from ditto_core.contracts.schema import ArgumentsSchema
-from ditto_core.errors import InvalidArgumentsError, InvalidInputError, PermissionDeniedError, ToolError
+from ditto_core.errors import (
+    DependencyError,
+    InvalidArgumentsError,
+    InvalidInputError,
+    PermissionDeniedError,
+    ToolError,
+)
 from ditto_core.runtime.graph import Graph, graph
-from ditto_core.sandbox.safe_error import safe_error
+from ditto_core.sandbox.safe_error import MAX_MESSAGE, safe_error
+from ditto_core.sandbox.text import clean_line
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """A request together with what its descriptor says: where it goes and which arguments it takes."""
 
     request: ActionRequest
@@ -45,7 +57,10 @@ class Action:
                 return node
 
     def plan(self, graph_id: str) -> Graph:
-        """The graph that runs it and observes the result. Only the descriptor decides the route."""
+        """The graph that runs it and observes the result. Only the descriptor decides the route.
+
+        Raises InvalidArgumentsError for arguments that are no input of the Node they would go to.
+        """
         node, payload = self._route()
         return (
             graph(graph_id)
@@ -62,7 +77,7 @@ class Action:
                 call = ToolCall(id=call_id, name=tool, arguments=arguments)
                 return ACT_MCP, {"operation": "invoke", "server": server, "call": call}
             case NodeTarget(node=node):
-                return node, arguments
+                return node, _node_input(node, arguments)
 
     def _external(self, output: object) -> ExternalResult:
         match output:
@@ -70,6 +85,8 @@ class Action:
                 return output.model_copy(update={"call_id": self.request.id})
             case McpInvokeOutput(result=result):
                 return result
+            case OutputReceipt(status="rejected" | "unknown"):
+                raise _undelivered(output)
             case NodeResult(status="success", output=inner):
                 return self._success(inner)
             case NodeResult(status=status, error=error):
@@ -102,6 +119,28 @@ class Action:
                 return self.failed(error.code, error.message)
             case _:
                 return None
+
+
+def _node_input(node: str, arguments: Mapping[str, Any]) -> object:
+    """Checks here what the contract of Ditto's own Nodes refuses, since the model can mend it."""
+    known = NODE_TYPES.get(node)
+    if known is None:
+        return arguments
+    try:
+        return checked(known.input, arguments, "arguments")
+    except InvalidInputError as error:
+        raise InvalidArgumentsError(error.message.removeprefix(f"{error.path}: "), path=error.path) from None
+
+
+def _undelivered(receipt: OutputReceipt) -> DependencyError:
+    """What ends a flow whose output was not accepted, in the sink's words where they are safe to show."""
+    code, happened = {
+        "rejected": ("OUTPUT_REJECTED", "the sink rejected the delivery"),
+        "unknown": ("OUTPUT_UNKNOWN", "the sink does not know whether it delivered"),
+    }[receipt.status]
+    error = receipt.error
+    said = f" ({error.code}: {error.message})" if error and safe_error(error.code, error.message) else ""
+    return DependencyError(clean_line(happened + said, MAX_MESSAGE), code=code)
 
 
 def actions_by_name(descriptors: tuple[ActionDescriptor, ...]) -> Mapping[str, tuple[Any, ArgumentsSchema]]:

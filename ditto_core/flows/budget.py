@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ditto_core.contracts.infer import GenerationConfig, Usage
-from ditto_core.contracts.react import ReactConstraints, StopReason
+from ditto_core.contracts.react import ReactConstraints
+from ditto_core.contracts.stop_reason import StopReason
 from ditto_core.settings.runtime_config import RuntimeConfig
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """What a flow may spend. `tokens` None is unlimited; `repeats` 0 is off."""
 
     steps: int

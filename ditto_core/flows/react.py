@@ -7,8 +7,7 @@ wrong while it runs ends in the result.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import anyio
 
@@ -16,7 +15,8 @@ from ditto_core.contracts.events import ActionDenied, ActionRequested, ActionSta
 from ditto_core.contracts.infer import ActionRequest, ModelFailure, NodeResult, SampleInput, SampleOutput
 from ditto_core.contracts.interaction import Observation
 from ditto_core.contracts.nodes import SAMPLE
-from ditto_core.contracts.react import ReactInput, ReactResult, StopReason
+from ditto_core.contracts.react import ReactInput, ReactResult
+from ditto_core.contracts.stop_reason import StopReason
 from ditto_core.contracts.text import content_text, public_text
 from ditto_core.errors import DittoError, PermissionDeniedError
 from ditto_core.flows.action import Action, actions_by_name, observation_of, observe_plan
@@ -47,8 +47,7 @@ class ReactRuntime(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _End:
+class _End(NamedTuple):
     """Why a flow stops."""
 
     reason: StopReason
@@ -178,8 +177,9 @@ class _Flow:
         """The observation of one attempt; a known failure is one too."""
         try:
             action.schema.check(action.request.arguments)
+            plan = action.plan(self._graph_id)
             self._runtime.observe(ActionStarted(id=action.request.id, name=action.request.name, target=action.source))
-            return observation_of(await self._runtime.run(action.plan(self._graph_id), None))
+            return observation_of(await self._runtime.run(plan, None))
         except Exception as error:
             failed = action.known_failure(error)
             if failed is None:

@@ -10,7 +10,8 @@ from typing import Literal
 from ditto_core.contracts.infer import ActionRequest, ModelFailure, ModelMessage, SampleOutput, Usage
 from ditto_core.contracts.interaction import Observation
 from ditto_core.contracts.message import Message
-from ditto_core.contracts.react import ReactResult, StopReason
+from ditto_core.contracts.react import ReactResult
+from ditto_core.contracts.stop_reason import StopReason
 from ditto_core.contracts.text import content_text, public_text
 
 

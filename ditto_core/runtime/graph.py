@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from ditto_core.errors import GraphError
 from ditto_core.nearest import did_you_mean
@@ -13,8 +12,7 @@ Bind: TypeAlias = Callable[[Any, Mapping[str, Any]], Any]
 """Makes a node's input from the run's input and the outputs of exactly the declared dependencies."""
 
 
-@dataclass(frozen=True, slots=True)
-class GraphNode:
+class GraphNode(NamedTuple):
     """One step: an id, a Node type, the ids it waits for and how its input is made."""
 
     id: str
@@ -23,13 +21,12 @@ class GraphNode:
     bind: Bind
 
 
-@dataclass(slots=True)
-class _Trunk:
+class _Trunk(NamedTuple):
     """Nodes shared by all graphs that grew from one; a graph sees only its own first `size` of them."""
 
-    nodes: list[GraphNode] = field(default_factory=list)
-    position: dict[str, int] = field(default_factory=dict)
-    successors: list[list[int]] = field(default_factory=list)
+    nodes: list[GraphNode]
+    position: dict[str, int]
+    successors: list[list[int]]
 
 
 class Graph:
@@ -100,4 +97,4 @@ class Graph:
 
 def graph(name: str) -> Graph:
     """An empty Graph."""
-    return Graph(name, _Trunk(), 0)
+    return Graph(name, _Trunk([], {}, []), 0)

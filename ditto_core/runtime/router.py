@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 
 import anyio
 
@@ -16,16 +15,18 @@ _held: ContextVar[tuple[Replica, ...]] = ContextVar("ditto_held_replicas", defau
 """The replicas whose slots the calls around this one hold; a call that only they could serve would wait for itself."""
 
 
-@dataclass(slots=True, eq=False)
 class _Waiter:
     """A call in the queue for a slot."""
 
-    node: str
-    worker_id: str | None
-    holding: tuple[Replica, ...]
-    woken: anyio.Event = field(default_factory=anyio.Event)
-    replica: Replica | None = None
-    error: DittoError | None = None
+    __slots__ = ("error", "holding", "node", "replica", "woken", "worker_id")
+
+    def __init__(self, node: str, worker_id: str | None, holding: tuple[Replica, ...]) -> None:
+        self.node = node
+        self.worker_id = worker_id
+        self.holding = holding
+        self.woken = anyio.Event()
+        self.replica: Replica | None = None
+        self.error: DittoError | None = None
 
 
 class Router:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ditto_core.contracts.ports import ModelProvider
 from ditto_core.sandbox.sandbox import Sandbox
@@ -22,8 +21,7 @@ class Providers(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
+class Services(NamedTuple):
     """One Worker's view of the world. They never travel to another machine: a remote Worker has its own."""
 
     config: RuntimeConfig

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import anyio
 
@@ -14,8 +14,7 @@ from ditto_core.runtime.graph import Graph
 from ditto_core.runtime.services import Services
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerAddress:
+class WorkerAddress(NamedTuple):
     """Where a Worker is: its id, its type, and the host and process it lives in."""
 
     id: str
@@ -24,8 +23,7 @@ class WorkerAddress:
     process_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Execution:
+class Execution(NamedTuple):
     """Which call this is. `id` is unique for the call; a graph run shares `run_id` among its nodes."""
 
     id: str
@@ -82,8 +80,7 @@ MakeResources: TypeAlias = Callable[[Services], Any]
 Dispose: TypeAlias = Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerDefinition:
+class WorkerDefinition(NamedTuple):
     """What `define_worker` made. Registering it twice makes two replicas, each with its own resources."""
 
     type: str

@@ -1,0 +1,113 @@
+"""How a function becomes a Typer command, and a table a group of them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from ditto_cli.options import GLOBAL, GRANTS
+from ditto_core.nearest import did_you_mean
+
+HELP = {"help_option_names": ["--help", "-h"]}
+
+
+class Command(TyperCommand):
+    """A command whose help lists its own options before the global ones.
+
+    `called` is the command's name in results; None for the words that were typed.
+    """
+
+    called: str | None = None
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]  # Typer's public Context is the same class
+        """As Typer does it; an error knows its command."""
+        with _known_command(ctx):
+            return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]  # as above
+        """Arguments, own options, global options, permissions."""
+        _write_options(self, ctx, formatter)
+
+
+class Group(TyperGroup):
+    """A group whose commands are made when they are called: names and help come from a table."""
+
+    lines: ClassVar[Mapping[str, str]] = {}
+    """Name → one line of help."""
+    noun: ClassVar[str] = "command"
+
+    def make(self, name: str) -> Any:
+        """The command of a name of the table."""
+        raise NotImplementedError
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # as above
+        """The names, in the order of the table."""
+        return list(self.lines)
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]  # as above
+        """The command, made now. Raises UsageError for one that there is not."""
+        if cmd_name not in self.lines:
+            return None if ctx.resilient_parsing else self._refuse(ctx, cmd_name)
+        if ctx.resilient_parsing and not ctx.args and not getattr(ctx, "_protected_args", None):
+            return TyperCommand(cmd_name, help=self.lines[cmd_name])  # completion only asks for names and help
+        command = self.make(cmd_name)
+        command.name = cmd_name
+        return command
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]  # as above
+        """As Typer does it; an error knows its command."""
+        with _known_command(ctx):
+            return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]  # as above
+        """The options by panel, then the commands."""
+        _write_options(self, ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]  # as above
+        """The table, without making a command."""
+        with formatter.section(f"{self.noun.capitalize()}s"):
+            formatter.write_dl(list(self.lines.items()))
+
+    def _refuse(self, ctx: typer.Context, name: str) -> None:
+        from ditto_cli.failure import UsageError
+
+        hint = did_you_mean(name, self.lines) or f"{ctx.command_path} --help shows them."
+        command = ctx.command_path.removeprefix("ditto").strip()
+        raise UsageError(f"there is no {self.noun} {name[:80]!r}", hint=hint, command=command or None)
+
+
+@contextlib.contextmanager
+def _known_command(ctx: typer.Context) -> Iterator[None]:
+    """Some errors of Typer's parser do not say which command they belong to."""
+    try:
+        yield
+    except typer.TyperException as error:
+        if getattr(error, "ctx", ctx) is None:
+            error.ctx = ctx  # type: ignore[attr-defined]  # of every usage error
+        raise
+
+
+def _write_options(command: Any, ctx: Any, formatter: Any) -> None:
+    sections: dict[str, list[Any]] = {"Arguments": [], "Options": [], GLOBAL: [], GRANTS: []}
+    for parameter in command.get_params(ctx):
+        record = parameter.get_help_record(ctx)
+        if record is not None:
+            panel = getattr(parameter, "rich_help_panel", None)
+            own = "Arguments" if parameter.param_type_name == "argument" else "Options"
+            sections[panel or own].append(record)
+    for title, records in sections.items():
+        if records:
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def single(function: Callable[..., Any]) -> Any:
+    """A Typer command of one function."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=HELP)
+    app.command(cls=Command)(function)
+    return typer.main.get_command(app)

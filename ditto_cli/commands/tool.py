@@ -1,0 +1,89 @@
+"""`ditto tool`: one tool call, and what tools there are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+from ditto_cli.command import HELP, Command, Group
+from ditto_cli.completion import TOOLS, tool_names
+from ditto_cli.options import Globals, all_globals, dressed, with_globals
+
+if TYPE_CHECKING:
+    from ditto_cli.outcome import Outcome
+    from ditto_cli.session import Session
+
+
+class Tools(Group):
+    """A command for every tool, beside `list` and `show`; a tool of such a name could not be called."""
+
+    noun = "tool"
+    lines: ClassVar[Mapping[str, str]] = {
+        "list": "List every tool and whether it is granted.",
+        "show": "Show one tool.",
+        **TOOLS,
+    }
+
+    def make(self, name: str) -> Any:
+        """The subcommand, or a command made from the tool's schema."""
+        if name in self.commands:
+            return self.commands[name]
+        from ditto_cli.tool_command import tool_command
+
+        return tool_command(name)
+
+
+def _before(ctx: typer.Context, **given: Any) -> None:
+    """Call one tool: ditto tool NAME --argument value. Its options come from its schema."""
+    ctx.find_root().obj = all_globals(ctx, given)
+
+
+@with_globals
+def list_tools(options: Globals) -> None:
+    """List every tool and whether it is granted."""
+    from ditto_cli.session import run
+
+    run("tool list", options, _list)
+
+
+@with_globals
+def show(
+    options: Globals,
+    name: Annotated[str, typer.Argument(help="The tool.", metavar="NAME", autocompletion=tool_names)],
+) -> None:
+    """Show one tool: description, effects, grant and schema."""
+    from ditto_cli.session import run
+
+    run("tool show", options, lambda session: _show(session, name))
+
+
+def _list(session: Session) -> Outcome:
+    from ditto_cli.assembly import assembled
+    from ditto_cli.tool_list import list_body
+
+    return list_body(session, assembled(session.options))
+
+
+def _show(session: Session, name: str) -> Outcome:
+    from ditto_cli.assembly import assembled
+    from ditto_cli.tool_list import show_body
+
+    return show_body(session, assembled(session.options), name)
+
+
+def command() -> Any:
+    """The command, for the table of commands."""
+    app = typer.Typer(
+        cls=Tools,
+        add_completion=False,
+        rich_markup_mode=None,
+        context_settings=HELP,
+        subcommand_metavar="NAME|list|show [OPTIONS]...",
+        no_args_is_help=False,
+    )
+    app.callback()(dressed(_before, _before, []))
+    app.command("list", cls=Command)(list_tools)
+    app.command("show", cls=Command)(show)
+    return typer.main.get_command(app)

@@ -1,0 +1,1 @@
+"""The ways to show a run: text, json, ndjson."""
