@@ -100,7 +100,9 @@ class Streams:
 def take_streams() -> Streams:
     """The streams of this process. From now on descriptor 1 and `sys.stdout` lead to stderr."""
     open_closed_descriptors()
-    settle()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
     out = os.dup(1)
     os.dup2(2, 1)
     return Streams(out, 2)

@@ -140,6 +140,7 @@ class Running:
         )
         self._lines: queue.Queue[str | None] = queue.Queue()
         self._seen: list[str] = []
+        self._is_read = False
         self._errors: list[bytes] = []
         self._readers = [
             threading.Thread(target=self._read_out, daemon=True),
@@ -181,8 +182,9 @@ class Running:
         code = self.process.wait(PATIENCE)
         for reader in self._readers:
             reader.join(PATIENCE)
-        while (line := self._lines.get(timeout=PATIENCE)) is not None:
+        while not self._is_read and (line := self._lines.get(timeout=PATIENCE)) is not None:
             self._seen.append(line)
+        self._is_read = True
         return Ended(code, "".join(self._seen), b"".join(self._errors).decode("utf-8"))
 
     def _read_out(self) -> None:

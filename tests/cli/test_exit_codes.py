@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ditto_cli.exits import EXITS, exit_of_direct, exit_of_result, exit_of_run
-from tests.cli.command import CHILD, WAITS, asks, run, script, shell
+from tests.cli.command import CHILD, WAITS, Ended, asks, run, script, shell
 
 READS = asks("read_text", path="README.md")
 USAGE = {"usage": {"inputTokens": 60, "outputTokens": 60, "totalTokens": 120}}
@@ -35,10 +36,26 @@ ENDS: dict[str, tuple[int, str, list[Any], list[str]]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def ends(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
+    """How every run ends. They are independent, so they run beside each other."""
+    folder = tmp_path_factory.mktemp("runs") / "project"
+    folder.mkdir()
+    (folder / "README.md").write_text("# Tea\n", "utf-8")
+
+    def end(name: str) -> Ended:
+        _, _, turns, words = ENDS[name]
+        model = script(folder, *turns, name=f"{name}.json")
+        return run(["react", "hi", "--model", model, *words, "-o", "ndjson"], folder)
+
+    with ThreadPoolExecutor(2) as pool:
+        return dict(zip(ENDS, pool.map(end, ENDS), strict=True))
+
+
 @pytest.mark.parametrize("name", ENDS)
-def test_a_run_ends_with_the_code_of_its_reason(folder: Path, name: str) -> None:
-    code, reason, turns, words = ENDS[name]
-    ended = run(["react", "hi", "--model", script(folder, *turns), *words, "-o", "ndjson"], folder)
+def test_a_run_ends_with_the_code_of_its_reason(ends: dict[str, Ended], name: str) -> None:
+    code, reason, _, _ = ENDS[name]
+    ended = ends[name]
     assert ended.code == code
     last = ended.last()
     assert last["stopReason"] == reason

@@ -92,20 +92,21 @@ def test_the_second_signal_ends_the_process_before_the_grace_period_with_the_ope
     assert [request["name"] for request in ended.last()["actionRequests"]] == ["swallows"]
 
 
-def test_a_tool_that_refuses_to_be_cancelled_ends_with_the_grace_period(folder: Path) -> None:
-    with Running(["ndjson", "tool", "swallows"], folder, program=CHILD) as running:
-        running.until("action.started")
-        running.signal(signal.SIGTERM)
-        ended = running.ended()
-    assert ended.code == 143
-    assert ended.last()["actionRequests"][0]["name"] == "swallows"
-
-
-def test_the_time_limit_ends_a_tool_that_refuses_to_be_cancelled(folder: Path) -> None:
-    with Running(["ndjson", "tool", "swallows"], folder, program=CHILD, env={"TIMEOUT_MS": "1"}) as running:
-        ended = running.ended()
-    assert ended.code == 124
-    assert ended.last()["error"]["code"] == "TIMEOUT"
+def test_a_tool_that_refuses_to_be_cancelled_ends_with_the_grace_period_after_a_signal_or_the_time_limit(
+    folder: Path,
+) -> None:
+    call = ["ndjson", "tool", "swallows"]
+    with (
+        Running(call, folder, program=CHILD) as stopped,
+        Running(call, folder, program=CHILD, env={"TIMEOUT_MS": "1"}) as late,
+    ):
+        stopped.until("action.started")
+        stopped.signal(signal.SIGTERM)
+        assert stopped.ended().code == 143
+        assert late.ended().code == 124
+        for running in (stopped, late):
+            assert running.ended().last()["actionRequests"][0]["name"] == "swallows"
+        assert late.ended().last()["error"]["code"] == "TIMEOUT"
 
 
 def test_a_signal_to_the_whole_group_is_one_signal(folder: Path) -> None:
