@@ -65,7 +65,7 @@ def _libc() -> ctypes.CDLL:
 def _openat2(root: int, path: str, flags: int) -> int:
     how = _OpenHow(flags=flags, mode=0, resolve=_RESOLVE_BENEATH | _RESOLVE_NO_MAGICLINKS)
     number = _SYSCALL_NUMBERS[platform.machine()]
-    name = os.fsencode(path)
+    name = path.encode("utf-8", "surrogateescape")  # file names are UTF-8 here, whatever the locale says
     code = errno.EAGAIN
     for _ in range(_ATTEMPTS):
         descriptor = int(_libc().syscall(number, root, name, ctypes.byref(how), ctypes.sizeof(how)))

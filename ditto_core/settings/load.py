@@ -16,7 +16,7 @@ from ditto_core.settings.provider import BUILT_IN, DEFAULT_KIND, ProviderConfig
 from ditto_core.settings.runtime_config import ModelDefault, RuntimeConfig
 from ditto_core.settings.schema import Settings
 from ditto_core.settings.schema_check import read_settings
-from ditto_core.settings.trust import Ignored, ProjectFiles, split_project
+from ditto_core.settings.trust import Ignored, ProjectFiles, Trusted, split_project
 from ditto_core.settings.variables import (
     BRAVE_KEY,
     LABEL,
@@ -138,7 +138,10 @@ class LayeredConfig(NamedTuple):
 def load_layered_config(
     sources: ConfigSources, process: Mapping[str, str], granted: Permissions, *, trusted: bool
 ) -> LayeredConfig:
-    """packaged → user → project → environment. `granted` is what holds without the project; see `split_project`."""
+    """packaged → user → project → environment. `granted` is what holds without the project; see `split_project`.
+
+    A file that the person named counts as trusted, whatever `trusted` says of the folder's own files.
+    """
     packaged = load_layer("packaged", sources.packaged, optional=False) if sources.packaged else None
     user = load_layer("user", sources.user) if sources.user else None
     project = ProjectFiles(
@@ -148,7 +151,8 @@ def load_layered_config(
     )
     own = [layer for layer in (packaged, user) if layer]
     base = merge_layers(own)
-    split = split_project(project, base.settings, granted, process, trusted=trusted)
+    word = Trusted(config=trusted or bool(sources.config), env_file=trusted or bool(sources.env_file))
+    split = split_project(project, base.settings, granted, process, trusted=word)
     merged = merge_layers([*own, split.files.layer]) if split.files.layer else base
     environment = Environment.layered(process, split.files.env_file)
     config = load_runtime_config(environment, merged.settings, folder=sources.folder, ignored=split.ignored)

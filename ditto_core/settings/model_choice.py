@@ -146,5 +146,5 @@ def _refuse_ignored(config: RuntimeConfig, provider: str | None = None) -> None:
                 f"{ignored.name} {ignored.reason}, but this project is not trusted",
                 where=ignored.where,
                 key=ignored.name,
-                hint="Look at the file, then run: ditto trust",
+                hint="Look at the file; then --trust-project, or DITTO_TRUST_PROJECT=1, lets it count.",
             )

@@ -68,6 +68,13 @@ class ProjectSplit(NamedTuple):
     ignored: tuple[Ignored, ...] = ()
 
 
+class Trusted(NamedTuple):
+    """Which of a project's files are the person's own word."""
+
+    config: bool
+    env_file: bool
+
+
 def trusted_by_environment(process: Mapping[str, str]) -> bool:
     """Whether DITTO_TRUST_PROJECT of the process environment is the person's word for the project's files."""
     word = process.get(TRUST_PROJECT, "").strip().lower()
@@ -77,22 +84,23 @@ def trusted_by_environment(process: Mapping[str, str]) -> bool:
 
 
 def split_project(
-    files: ProjectFiles, base: Settings, granted: Permissions, process: Mapping[str, str], *, trusted: bool
+    files: ProjectFiles, base: Settings, granted: Permissions, process: Mapping[str, str], *, trusted: Trusted
 ) -> ProjectSplit:
     """Splits a project's files. `base` and `granted` are what holds without them.
 
     A variable that the process environment sets too is not reported: it has no effect either way.
     """
-    if trusted:
-        return ProjectSplit(files)
-    from_yaml = list(_widening_keys(files.layer, base)) if files.layer else []
-    from_env = list(_widening_variables(files, base, granted, process)) if files.env_file else []
-    kept = ProjectFiles(
-        files.folder,
-        _without(files.layer, {path for path, _ in from_yaml}) if files.layer else None,
-        _harmless(files.env_file, {ignored.name for ignored in from_env}) if files.env_file else None,
-    )
-    return ProjectSplit(kept, (*(ignored for _, ignored in from_yaml), *from_env))
+    layer, env_file = files.layer, files.env_file
+    ignored: list[Ignored] = []
+    if layer and not trusted.config:
+        from_yaml = list(_widening_keys(layer, base))
+        layer = _without(layer, {path for path, _ in from_yaml})
+        ignored += [found for _, found in from_yaml]
+    if env_file and not trusted.env_file:
+        from_env = list(_widening_variables(files, base, granted, process))
+        env_file = _harmless(env_file, {found.name for found in from_env})
+        ignored += from_env
+    return ProjectSplit(ProjectFiles(files.folder, layer, env_file), tuple(ignored))
 
 
 def _harmless(env_file: EnvFile, ignored: set[str]) -> EnvFile:

@@ -133,7 +133,7 @@ def test_an_ignored_provider_is_never_replaced_by_offline() -> None:
     for requested in (None, "deepseek", "deepseek/x"):
         with pytest.raises(ConfigError, match="not trusted") as caught:
             choose_model(RuntimeConfig(ignored=ignored), requested, {})
-        assert "ditto trust" in (caught.value.hint or "")
+        assert "--trust-project" in (caught.value.hint or "")
     assert choose_model(RuntimeConfig(ignored=ignored), "offline", {}).provider == "offline"
     harmless = (Ignored("runtime.timeoutMs", "raises a limit", "ditto.yaml:1", "limit"),)
     assert choose_model(RuntimeConfig(ignored=harmless), None, {}).provider == "offline"

@@ -233,3 +233,15 @@ def test_the_persons_word_is_in_the_process_environment() -> None:
     assert not trusted_by_environment({})
     with pytest.raises(ConfigError):
         trusted_by_environment({"DITTO_TRUST_PROJECT": "perhaps"})
+
+
+def test_a_file_that_the_person_named_is_the_persons_word(tmp_path: Path) -> None:
+    env_file = tmp_path / "mine.env"
+    env_file.write_text("DITTO_SHARED_PROVIDERS=openai\nDITTO_SHARED_PROVIDER_OPENAI_API_KEY=sk-mine-123\n")
+    (tmp_path / "ditto.yaml").write_text("runtime: {maxTurns: 900}\n")
+    sources = ConfigSources(tmp_path, env_file=env_file)
+    loaded = load_layered_config(sources, {}, READ_ONLY, trusted=False)
+    assert list(loaded.config.providers) == ["openai"]
+    assert [item.name for item in loaded.config.ignored] == ["runtime.maxTurns"]
+    named = ConfigSources(tmp_path, config=tmp_path / "ditto.yaml")
+    assert load_layered_config(named, {}, READ_ONLY, trusted=False).config.settings.runtime.max_turns == 900

@@ -19,8 +19,9 @@ def observe_external_result(result: ExternalResult) -> Observation:
     """The observation of a result; pure. Raises InvalidInputError for what is no ExternalResult.
 
     The message is the content; without one the JSON of the structured content, else the uris of the references, else
-    `(no output)`. A null or an empty text is no content, an empty list is one. A single text part becomes its text. A
-    result that is no success begins with its status, code and message, and keeps its status.
+    `(no output)`. A null is no content; an empty text is content, and says `(no output)`; an empty list stays one. A
+    single text part becomes its text. A result that is no success begins with its status, code and message, and keeps
+    its status.
     """
     result = ExternalResult.parse(result)
     given: dict[str, Any] = {name: getattr(result, name) for name in _KEPT if name in result.model_fields_set}
@@ -54,7 +55,9 @@ def _body(result: ExternalResult) -> Any:
     content = result.content
     if isinstance(content, tuple) and len(content) == 1 and isinstance(content[0], TextPart):
         content = content[0].text
-    if content is not None and content != "":
+    if content == "":
+        return None
+    if content is not None:
         return content
     if result.structured_content is not None:
         return json_text(result.structured_content)

@@ -72,9 +72,13 @@ def test_an_empty_list_is_content() -> None:
 
 
 @pytest.mark.parametrize("empty", [None, "", [{"type": "text", "text": ""}]])
-def test_null_and_empty_text_are_no_content(empty: Any) -> None:
+def test_null_and_empty_text_say_that_there_is_no_output(empty: Any) -> None:
     assert content_of(success(content=empty)) == "(no output)"
-    assert content_of(success(content=empty, structuredContent={"rows": []})) == '{"rows":[]}'
+
+
+def test_structured_content_stands_in_for_null_and_not_for_an_empty_text() -> None:
+    assert content_of(success(content=None, structuredContent={"rows": []})) == '{"rows":[]}'
+    assert content_of(success(content="", structuredContent={"path": "empty.md", "size": 0})) == "(no output)"
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled", "timeout", "unknown"])
