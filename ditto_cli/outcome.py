@@ -9,7 +9,7 @@ from typing import Any, Literal
 from ditto_cli.exits import COMPLETED
 from ditto_core.contracts.events import RunFailure
 from ditto_core.contracts.infer import ActionRequest, Usage
-from ditto_core.contracts.react import StopReason
+from ditto_core.contracts.stop_reason import StopReason
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -90,6 +91,8 @@ class Session:
         import anyio
 
         self.signals.limit(limit_ms / 1000)
+        gc.freeze()
+        gc.enable()
         return anyio.run(self._supervised, main)
 
     async def _supervised(self, main: Callable[[anyio.Event], Awaitable[Outcome]]) -> Outcome:
