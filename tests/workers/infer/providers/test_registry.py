@@ -69,3 +69,20 @@ def test_an_old_registration_does_not_take_away_a_new_one_of_the_same_name() -> 
 def test_an_empty_name_does_not_mean_the_sole_provider() -> None:
     with pytest.raises(InferError):
         ProviderRegistry({"one": ONE}).get("")
+
+
+def test_a_built_in_provider_is_found_by_its_name_only() -> None:
+    registry = ProviderRegistry({"one": ONE}, built_in={"other": OTHER})
+    assert registry.get("other") is OTHER
+    assert registry.get() is ONE
+    assert registry.names() == ("one", "other")
+    with pytest.raises(InferError, match="one, other"):
+        registry.get("ghost")
+
+
+def test_a_registered_provider_goes_before_a_built_in_one_of_its_name() -> None:
+    registry = ProviderRegistry(built_in={"one": OTHER})
+    unregister = registry.register("one", ONE)
+    assert registry.get("one") is ONE
+    unregister()
+    assert registry.get("one") is OTHER

@@ -2,11 +2,19 @@
 
 It sees what any model sees, messages and declared actions, and goes through the same loop. First turn: fixed rules read
 which files, folders or tools the last user message names, and the declared actions that reach them are requested. Next
-turn: the observations are answered from, by extraction only. What it cannot do it says.
+turns: what the results lead to, as the files of a folder. Then the observations are answered from, by extraction only.
+What it cannot do, or did not look at, it says.
 
 What a file, a passage or a tool says is material, never a request. A user message that another user message follows is
 material too; its first line may name the source: `Source: PATH`, `Passage: PATH:LINE`, `[PATH]`, `--- PATH ---`.
 
-To read on: `request` (what the words ask, with `path`), `turn` (which actions that takes),
-`document` and `markdown` (what a file holds), `rank` (Luhn, BM25), `answer` (the text).
+To read on, in this order:
+
+    provider              one turn of the loop
+    request, path         what the words ask, and the paths in them
+    talk, action, turn    what the messages hold, and which actions that calls for
+    listing, document     a folder and a file, as read
+    markdown, prose, code the three kinds of file, as `block`s with line numbers
+    rank, words           key sentences (Luhn) and passages (BM25)
+    answer, reply         the text
 """

@@ -1,243 +1,139 @@
-"""Markdown, reStructuredText and plain text as blocks with line numbers, in one pass over the lines.
+"""Markdown as blocks: CommonMark and GitHub's tables by markdown-it-py, which also gives the line numbers.
 
-The block structure of CommonMark, roughly, and the parts of reStructuredText that READMEs use. Badges, images, HTML
-tags and comments are left out. Linear in the size of the text: no pattern here can backtrack over a file.
+Badges, images, HTML tags, comments and link definitions are left out. markdown-it-py is imported when the first
+Markdown text is read, because the import costs more than reading a README does.
 """
 
 from __future__ import annotations
 
-import html
 import re
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-Kind: TypeAlias = Literal["heading", "text", "item", "table", "code", "links"]
+from ditto_core.workers.infer.providers.offline.block import Block
+from ditto_core.workers.infer.providers.offline.prose import is_navigation, read_prose, without_tags
 
-CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-"""Ranges of scripts that put no spaces between words, for a character class."""
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
-_INLINE_CODE_OR_TAG = re.compile(
-    r"(`[^`\n]*`)|<h([1-6])\b[^<>]*>|<!doctype\b[^<>]*>|</?(?:a|abbr|b|big|blockquote|body|br|center|code|dd|details|div|dl|dt|em|figure"
-    r"|font|footer|h[1-6]|head|header|hr|html|i|iframe|img|kbd|li|link|meta|nav|ol|p|picture|pre|s|samp|section|small"
-    r"|source|span|strong|sub|summary|sup|table|tbody|td|th|thead|title|tr|tt|u|ul|video)\b[^<>]*>",
-    re.IGNORECASE,
-)
-_IMAGE = re.compile(r"!\[[^\[\]]*\](?:\([^()]*\)|\[[^\[\]]*\])")
-_LINK = re.compile(r"\[([^\[\]]*)\](?:\([^()\n]*\)|\[[^\[\]\n]*\])")
-_RST_LINK = re.compile(r"`([^`<>\n]*?)\s*<[^<>\n]*>`__?|:[\w:+-]+:`~?([^`\n]*)`|(?<!`)`([^`\n]+)`__?(?!\w)")
-_STRONG = re.compile(r"\*\*|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)|(?<![\w*])[*_](?=\w)|(?<=[\w.!?)])[*_](?![\w*])")
+LONGEST = 128 * 1024
+"""Characters of a text that are parsed as Markdown; what is longer is read as plain text, which is ten times faster."""
+
+_LONGEST_INLINE = 8000  # characters of one paragraph; some inline markup is quadratic in this
+_NOT_SHOWN = ("mermaid", "math", "toc")  # fenced blocks that are pictures or nothing without a renderer
+_MARKUP = re.compile(r"[\\`*_\[<&:]")
+_NOTE = re.compile(r"\[!\w+\]\s*")
+_EMOJI = re.compile(r"(?<!\S):[a-z0-9_+-]+:(?!\S)")
+_TITLE = re.compile(r"title:\s*[\"']?(.+?)[\"']?\s*$")
 _SPACE_BEFORE_STOP = re.compile(r" ([.,;:!?])(?= |$)")
-_ITEM = re.compile(r"(?:[-*+•·]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
-_UNDERLINE = re.compile(r"([=\-~^\"'*+#_`.])\1{2,}$")
-_DELIMITER = re.compile(r"[|+:=\- ]+$")
-_LINK_TARGET = re.compile(r"\[[^\]]+\]:\s|\.\. _|__ ")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """One piece of a file. `line` is where it begins, counted from 1; `level` is a heading's depth."""
+def read_markdown(lines: Sequence[str], first_line: int) -> Iterator[Block]:
+    """The blocks of a text, in order. `first_line` is the number of its first line in the file."""
+    from markdown_it import MarkdownIt  # late on purpose, see above
 
-    kind: Kind
-    line: int
-    text: str
-    level: int = 0
-
-
-def read_markdown(lines: list[str], first_line: int) -> list[Block]:
-    """The blocks of a text, in order; `first_line` is the number of its first line in the file."""
-    return _Reader(first_line).read(_without_html(lines))
+    end = _front_matter_end(lines)
+    yield from _front_matter_title(lines[:end], first_line)
+    env: dict[str, Any] = {}
+    parser = MarkdownIt("commonmark").enable("table").disable("inline")
+    parser.normalizeLink = _as_it_is  # type: ignore[method-assign]  # no link is shown; a third faster
+    tokens = parser.parse("\n".join([*[""] * end, *lines[end:]]), env)
+    yield from _Reader(parser, env, first_line).read(tokens)
 
 
-def _without_html(lines: list[str]) -> list[str]:
-    """The same number of lines, with comments and tags outside of code taken out and `<h1>` made a heading."""
-    prose: list[str] = []
-    fence = ending = ""
-    for line in lines:
-        mark = line.lstrip()[:3]
-        if mark in ("```", "~~~") and mark.startswith(fence) and not ending:
-            fence = "" if fence else mark
-            prose.append("")
-        elif fence or (line.startswith(("    ", "\t")) and "<" not in line and not ending):
-            prose.append("")
-        else:
-            ending = _unclosed(line, ending)
-            prose.append(line)
-    stripped = _strip_markup("\n".join(prose)).split("\n")
-    return [_kept(*each) for each in zip(lines, prose, stripped, strict=True)]
+def _as_it_is(url: str) -> str:
+    return url
 
 
-def _unclosed(line: str, ending: str) -> str:
-    """What a comment or tag that is open at the end of a line still needs."""
-    if ending:
-        if ending not in line:
-            return ending
-        line = line.rpartition(ending)[2]
-    if line.rfind("<!--") > line.rfind("-->"):
-        return "-->"
-    return ">" if re.search(r"<[A-Za-z][^<>]*$", line) else ""
+def _front_matter_end(lines: Sequence[str]) -> int:
+    if not lines or lines[0].rstrip() != "---":
+        return 0
+    return next((at + 1 for at, line in enumerate(lines[:200]) if at and line.rstrip() in ("---", "...")), 0)
 
 
-def _kept(line: str, masked: str, stripped: str) -> str:
-    """Code as it was; a line that lost a tag also loses the indentation it had inside the element."""
-    return line if not masked else stripped if stripped == masked else stripped.strip()
-
-
-def _strip_markup(text: str) -> str:
-    if "<" not in text:
-        return text
-    for opening, closing in (("<!--", "-->"), ("<script", "</script>"), ("<style", "</style>"), ("<svg", "</svg>")):
-        first, *others = text.split(opening)
-        text = first + "".join(
-            "\n" * gone.count("\n") + rest for gone, _, rest in (o.partition(closing) for o in others)
-        )
-    return _INLINE_CODE_OR_TAG.sub(_tag, text)
-
-
-def _tag(match: re.Match[str]) -> str:
-    if match[1]:
-        return match[1]
-    return "\n" * match[0].count("\n") + ("#" * int(match[2]) + " " if match[2] else "")
-
-
-def plain(text: str) -> str:
-    """Inline Markdown and reStructuredText as a person would say it; backticks around code stay."""
-    marked = text
-    if "`" in text:
-        marked = _RST_LINK.sub(lambda found: found[1] or found[2] or found[3] or "", marked.replace("``", "`"))
-    if "[" in text:
-        marked = _LINK.sub(r"\1", _IMAGE.sub("", marked))
-    if "*" in text or "_" in text:
-        marked = _STRONG.sub("", marked)
-    marked = " ".join(html.unescape(marked).split())
-    return _SPACE_BEFORE_STOP.sub(r"\1", marked) if len(marked) < len(text) else marked
+def _front_matter_title(lines: Sequence[str], first_line: int) -> Iterator[Block]:
+    for at, line in enumerate(lines):
+        if named := _TITLE.match(line):
+            yield Block("heading", first_line + at, named[1], 1)
 
 
 class _Reader:
-    """The state of one pass: the block that is open and what the lines before allow."""
+    """One pass over the block tokens. `lists` counts the open lists, `row` holds the cells of an open table row."""
 
-    def __init__(self, first_line: int) -> None:
-        self.blocks: list[Block] = []
-        self.line = first_line - 1
-        self.kind: Kind = "text"
-        self.start = 0
-        self.lines: list[str] = []
-        self.fence = ""
-        self.literal = False  # an indented block here is code: after a blank line, or after `::`
-        self.skipping = False  # inside an indented directive that shows nothing
-        self.pending = 0  # level of an HTML heading whose text is on a later line
+    def __init__(self, parser: MarkdownIt, env: dict[str, Any], first_line: int) -> None:
+        self.parser = parser
+        self.env = env
+        self.first_line = first_line
+        self.lists = 0
+        self.row: list[str] | None = None
 
-    def read(self, lines: list[str]) -> list[Block]:
-        """Every line once; the blocks in order."""
-        for line in _after_front_matter(lines):
-            self.line += 1
-            if self.fence:
-                self._fenced(line)
-            else:
-                self._open(line)
-        self._close()
-        return self.blocks
+    def read(self, tokens: Sequence[Token]) -> Iterator[Block]:
+        line = self.first_line
+        opened = ""
+        for token in tokens:
+            line = self.first_line + token.map[0] if token.map else line
+            if token.type in ("fence", "code_block", "html_block"):
+                yield from _literal(token, line)
+            elif token.type == "inline":
+                yield from self._inline(token.content, opened, line)
+            elif token.type.endswith("list_open") or token.type.endswith("list_close"):
+                self.lists += token.nesting
+            elif token.tag == "tr":
+                yield from self._table_row(token.nesting, line)
+            opened = token.tag
 
-    def _fenced(self, line: str) -> None:
-        if line.strip().startswith(self.fence) and not line.strip().strip(self.fence[0]):
-            self.fence = ""
-            self._close()
-        else:
-            self._add("code", line)
+    def _table_row(self, nesting: int, line: int) -> Iterator[Block]:
+        if nesting < 0 and self.row is not None and any(self.row):
+            yield Block("table", line, " | ".join(self.row))
+        self.row = [] if nesting > 0 else None
 
-    def _open(self, line: str) -> None:
-        text = line.strip()
-        indented = line.startswith(("    ", "\t"))
-        if not text:
-            if self.kind == "code" and self.lines:
-                self._add("code", "")
-            else:
-                self._close()
-            self.literal = True
-        elif self.skipping and line[0] in " \t":
-            return
-        elif line[0] in " \t" and self.kind == "code" and self.lines:
-            self._add("code", line)
-        elif text[:3] in ("```", "~~~"):
-            self._close()
-            self.fence = text[:3]
-        elif indented and self.literal and not _ITEM.match(text):
-            self._add("code", line)
-        else:
-            self.skipping = False
-            self._block(text)
+    def _inline(self, source: str, tag: str, line: int) -> Iterator[Block]:
+        """A heading, an item, a paragraph or nothing; a cell goes into its row."""
+        text, linked, pictures = self._said(source)
+        if self.row is not None:
+            self.row.append(text)
+        elif tag in ("h1", "h2", "h3", "h4", "h5", "h6"):
+            if text := text or pictures:
+                yield Block("heading", line, text, int(tag[1]))
+        elif any(char.isalnum() for char in text) and not text.startswith("[^"):
+            mostly_links = not self.lists and (linked > 0.6 * len(text) or is_navigation(text))
+            yield Block("links" if mostly_links else "item" if self.lists else "text", line, text)
 
-    def _block(self, text: str) -> None:
-        if self.kind == "code":
-            self._close()
-        self.literal = False
-        text = text.lstrip("> ").removeprefix("[!NOTE]").removeprefix("[!WARNING]").removeprefix("[!TIP]") or "-"
-        if _UNDERLINE.match(text) or _DELIMITER.match(text):
-            self._underlined(text)
-        elif (text.startswith("#") and text.lstrip("#").startswith((" ", "\t"))) or not text.strip("#"):
-            self._heading(text)
-        elif text.startswith(".. ") or _LINK_TARGET.match(text):
-            self._close()
-            self._directive(text)
-        elif text.startswith("|") or text.count(" | ") >= (1 if self.kind == "table" and self.lines else 2):
-            self._close()
-            self._add("table", text.strip("|").replace("|", " | "))
-        elif item := _ITEM.match(text):
-            self._close()
-            self._add("item", text[item.end() :])
-        else:
-            self._add(self.kind if self.lines and self.kind == "item" else "text", text)
-
-    def _heading(self, text: str) -> None:
-        self._close()
-        level = len(text) - len(text.lstrip("#"))
-        title = plain(text.strip("# \t"))
-        self.pending = 0 if title else level
-        if title:
-            self.blocks.append(Block("heading", self.line, title, min(level, 6)))
-
-    def _underlined(self, text: str) -> None:
-        """A line of one character makes a heading of the single line above it; elsewhere it is a rule."""
-        title = plain(self.lines[0]) if len(self.lines) == 1 and self.kind == "text" else ""
-        if title and _UNDERLINE.match(text) and len(title) <= 120:
-            self.lines.clear()
-            self.blocks.append(Block("heading", self.start, title, {"=": 1, "#": 1, "*": 1, "-": 2}.get(text[0], 3)))
-        else:
-            self._close()
-
-    def _directive(self, text: str) -> None:
-        """reStructuredText: code directives open a literal block, prose ones show their body, others nothing."""
-        name = text[3:].partition("::")[0]
-        self.literal = name in ("code-block", "code", "sourcecode", "prompt", "parsed-literal")
-        self.skipping = not self.literal and name not in ("note", "warning", "tip", "important", "hint", "attention")
-
-    def _add(self, kind: Kind, text: str) -> None:
-        if not self.lines:
-            self.kind, self.start = kind, self.line
-        self.lines.append(text)
-
-    def _close(self) -> None:
-        lines, kind, self.kind = self.lines, self.kind, "text"
-        self.lines = []
-        if not lines:
-            return
-        if kind == "code":
-            self.blocks.append(Block("code", self.start, "\n".join(lines).strip("\n")))
-            return
-        raw = " ".join(lines)
-        text = plain(raw)
-        self.literal = raw.endswith("::")
-        if self.pending and text:
-            self.pending, level = 0, self.pending
-            self.blocks.append(Block("heading", self.start, text, level))
-        elif any(char.isalnum() for char in text):
-            linked = sum(len(found) for found in _LINK.findall(raw)) if kind == "text" else 0
-            shown: Kind = "links" if linked > 0.6 * len(text) else kind
-            self.blocks.append(Block(shown, self.start, text.removesuffix(":") if self.literal else text))
+    def _said(self, source: str) -> tuple[str, int, str]:
+        """The text of inline markup, how many characters of it are links, and what its images are called."""
+        if not _MARKUP.search(source):
+            return " ".join(source.split()), 0, ""
+        children: list[Token] = []
+        self.parser.inline.parse(_NOTE.sub("", source[:_LONGEST_INLINE], count=1), self.parser, self.env, children)
+        said, pictures = "", ""
+        linked = depth = 0
+        for child in children:
+            depth += child.nesting if child.type.startswith("link") else 0
+            pictures += child.content if child.type == "image" else ""
+            piece = _words_of(child)
+            linked += len(piece) if depth else 0
+            said += piece
+        text = " ".join(_EMOJI.sub("", said).split())
+        return _SPACE_BEFORE_STOP.sub(r"\1", text) if len(text) < len(source) else text, linked, pictures.strip()
 
 
-def _after_front_matter(lines: list[str]) -> list[str]:
-    """YAML front matter as blank lines, so that the numbers stay right."""
-    if lines[:1] != ["---"]:
-        return lines
-    end = next((index for index, line in enumerate(lines[1:200], 1) if line in ("---", "...")), 0)
-    return [*[""] * (end + 1), *lines[end + 1 :]] if end else lines
+def _words_of(token: Token) -> str:
+    match token.type:
+        case "text" | "text_special":
+            return token.content
+        case "code_inline":
+            return f"`{token.content}`"
+        case "softbreak" | "hardbreak":
+            return " "
+        case "html_inline":
+            return " " if token.content.startswith("<br") else ""
+        case _:
+            return ""
+
+
+def _literal(token: Token, line: int) -> Iterator[Block]:
+    if token.type == "html_block":
+        yield from read_prose(without_tags(token.content).split("\n"), line)
+    elif token.content.strip() and not token.info.strip().startswith(_NOT_SHOWN):
+        yield Block("code", line + (token.type == "fence"), token.content.rstrip("\n"))

@@ -8,63 +8,26 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ditto_core.workers.infer.providers.offline.document import TABLE_OF_CONTENTS, Document
-from ditto_core.workers.infer.providers.offline.markdown import CJK, Block
+from ditto_core.workers.infer.providers.offline.block import Block
+from ditto_core.workers.infer.providers.offline.document import Document
+from ditto_core.workers.infer.providers.offline.words import is_legal, is_real, sentences, terms
 
-_STOP_WORDS = """
-    a about above according after again all also am an and any are as at be been before being below between both
-    but by can could did do does doing down during each few for from further get give had has have having he her
-    here hers him his how i if in into is it its itself just let like ll made make may me might more most must
-    my need no nor not now of off on once only or other our out over own per please same say see she should show
-    so some such tell than that the their them then there these they this those through to too under until up us
-    use used using very via want was we were what when where which while who whom why will with would you your
-    file files folder document read explain describe compare content contents section page text project repo
-    repository summary summarize summarise about mean means work works 什么 怎么 如何 为什 请问 一下 的是 这个 那个
-    哪个 哪些 有哪 是什 么是 了什 内容 文件 介绍 解释 说明 告诉 诉我
-"""
-_STOP = frozenset(_STOP_WORDS.split())
-_WORD = re.compile(rf"[{CJK}]+|[^\W{CJK}]+")
-_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\sa-z])|(?<=[。！？])")
-_ABBREVIATION = ("e.g.", "i.e.", "etc.", "vs.", "cf.", "Mr.", "Dr.", "St.", "No.")
 _ASIDE = re.compile(
     r"\b(?:licen[sc]e|sponsor|contribut|credit|acknowledg|author|change|release|history|thanks|badge|donat|contents"
-    r"|code of conduct|communit|discussion|support)|(?:^| )v?\d+\.\d+|许可|贡献|赞助|更新日志",
+    r"|code of conduct|communit|discussion|support|copying|team|members|maintainers|talks|faq|bugs|vulnerabilit"
+    r"|security (?:contact|disclosure|policy)|enterprise)"
+    r"|(?:^| )v?\d+\.\d+|许可|贡献|赞助|更新日志",
     re.IGNORECASE,
 )
 _POINTER = re.compile(
-    r"(?:please|see|note|for (?:more|full|details)|you can find|if you (?:run|have|find)|check)\b", re.IGNORECASE
+    r"(?:please|see|note|for (?:more|full|details|additional)|you can find|if you (?:run|have|find)|check)\b"
+    r"|.*\w@\w+\.\w",
+    re.IGNORECASE,
 )
-
-
-def terms(text: str) -> list[str]:
-    """The words that carry meaning, as stems; pairs of characters in scripts that put no spaces between words."""
-    found: list[str] = []
-    for word in _WORD.findall(text.lower()):
-        if word[0] >= "\u3040" and not word[0].isascii() and "\u3040" <= word[0] <= "\ud7af":
-            found += [word[at : at + 2] for at in range(max(1, len(word) - 1)) if word[at : at + 2] not in _STOP]
-        elif word not in _STOP and (len(word) > 1 or word.isdigit()):
-            found.append(_stem(word))
-    return found
-
-
-@lru_cache(maxsize=8192)
-def _stem(word: str) -> str:
-    """Cut at six letters, which joins install, installed and installation; plurals and -ing, -ed, -e go first."""
-    for ending in ("s", "ing", "ed", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
-            word = word[: -len(ending)]
-    return word[:6]
-
-
-def sentences(text: str) -> list[str]:
-    """Split after `.`, `!`, `?` before what is not lower case, and after `。！？`; an abbreviation does not end one."""
-    found: list[str] = []
-    for piece in _SENTENCE_END.split(text):
-        if found and found[-1].endswith(_ABBREVIATION):
-            found[-1] += " " + piece
-        elif piece.strip():
-            found.append(piece.strip())
-    return found
+_DANGLING = re.compile(
+    r"[a-z]|(?:This|These|That|Those|They|It|Its|He|As such|However|Also|For example|In addition|Otherwise|Then|Such"
+    r"|So|But|And|Or|Now|Here|In summary|Therefore|Thus|Instead|Similarly)\b"
+)
 
 
 def key_sentences(document: Document, count: int, beside: str = "") -> list[tuple[int, str]]:
@@ -73,8 +36,8 @@ def key_sentences(document: Document, count: int, beside: str = "") -> list[tupl
     H. P. Luhn, "The Automatic Creation of Literature Abstracts", IBM Journal 2(2), 1958: words that occur often and
     are no function words are significant; a sentence scores (significant words)² / span for its best run of them with
     gaps of at most four. Earlier sentences weigh up to 2.5 times as much (location: H. P. Edmundson, "New Methods in
-    Automatic Extracting", Journal of the ACM 16(2), 1969), and what begins in lower case, often a remainder, weighs
-    less. A sentence that mostly repeats a chosen one, or `beside`, is passed over.
+    Automatic Extracting", Journal of the ACM 16(2), 1969); what leans on a sentence before it and what is longer than
+    160 characters weighs less. A sentence that mostly repeats a chosen one, or `beside`, is passed over.
     """
     pool = [
         (block.line, sentence, terms(sentence))
@@ -87,7 +50,7 @@ def key_sentences(document: Document, count: int, beside: str = "") -> list[tupl
     floor = max(2, len(pool) // 40)
     significant = {term for term, times in often.items() if times >= floor}
     weight = [
-        _luhn(words, significant) * (1 - 0.6 * at / len(pool)) * (0.6 if sentence[0].islower() else 1)
+        _luhn(words, significant) * (1 - 0.6 * at / len(pool)) * _readable(sentence)
         for at, (_, sentence, words) in enumerate(pool)
     ]
     ranked = sorted(range(len(pool)), key=lambda at: -weight[at])
@@ -110,12 +73,17 @@ def _says_something(sentence: str) -> bool:
     size = len(sentence) if sentence.isascii() else sum(2 if char > "\u2e80" else 1 for char in sentence)
     return (
         40 <= size <= 300
-        and not sentence.endswith((":", "："))
+        and not sentence.endswith((":", "：", ",", "..."))
         and not any(mark in sentence for mark in (" | ", " / "))
         and sentence.count("(") == sentence.count(")")
-        and not _POINTER.match(sentence)
+        and is_real(sentence)
+        and not (_POINTER.match(sentence) or is_legal(sentence))
         and sentence[0] not in "-$#>="
     )
+
+
+def _readable(sentence: str) -> float:
+    return (0.6 if _DANGLING.match(sentence) else 1) * min(1, 160 / len(sentence))
 
 
 def _luhn(words: list[str], significant: set[str]) -> float:
@@ -129,17 +97,18 @@ def _luhn(words: list[str], significant: set[str]) -> float:
 
 
 def best_passages(documents: Sequence[Document], question: str, count: int) -> list[tuple[Document, str, Block]]:
-    """The blocks that answer best, best first.
+    """The blocks that answer best, best first; of code its lines.
 
-    BM25 (Robertson and Zaragoza 2009; k1 1.2, b 0.75) times the share of the asked words that occur. The words of the
-    heading above a block count as its own; code in a text counts less than the words around it.
+    BM25 (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; k1 1.2, b 0.75)
+    times the share of the asked words that occur. The words of the heading above a block count as its own; code in a
+    text counts less than the words around it.
     """
     asked = set(terms(question))
     pool = [
         (document, heading, block, terms(f"{heading} {block.text}"))
         for document in documents
         for heading, block in document.sections()
-        if heading.lower() not in TABLE_OF_CONTENTS
+        if block.kind == "code" or not document.is_code
     ]
     spread = Counter(term for *_, words in pool for term in asked.intersection(words))
     rarity = {term: math.log(1 + (len(pool) - times + 0.5) / (times + 0.5)) for term, times in spread.items()}

@@ -114,7 +114,7 @@ async def test_source_code_is_summarised_by_its_docstring_and_definitions() -> N
     code = '"""Keeps bees warm."""\n\nimport os\n\n\nclass Hive:\n    def heat(self) -> None:\n        os.sync()\n'
     text = await summary(code, "src/hive.py")
     assert text.startswith("# src/hive.py\n\nKeeps bees warm.\n")
-    assert "- class Hive: (src/hive.py:6)\n  - def heat(self) -> None: (src/hive.py:7)" in text
+    assert "- class Hive (src/hive.py:6)\n  - def heat(self) -> None (src/hive.py:7)" in text
 
 
 async def test_data_is_summarised_by_its_sections() -> None:
@@ -132,13 +132,26 @@ async def test_an_empty_file_is_a_success() -> None:
 
 
 async def test_a_listing_is_annotated() -> None:
-    run = await ask("list the files in app", {"app/README.md": "", "app/src/a.py": "", "app/LICENSE": ""})
-    assert run.text.startswith("app/ has 1 folder and 2 files.\n\n- src/\n- README.md - says what this is\n")
+    files = {
+        "app/README.md": "# App\n\nThe app shows the tides of today and tomorrow.\n",
+        "app/hive.py": '"""Keeps bees warm. And dry."""\n',
+        "app/run.go": "package main\n\nfunc main() {\n}\n",
+        "app/src/a.py": "",
+    }
+    run = await ask("what is in app/", files)
+    assert run.text.startswith(
+        "app/ has 1 folder and 3 files.\n\n- src/\n- README.md - App: The app shows the tides of today and tomorrow.\n"
+        "- hive.py - Keeps bees warm.\n- run.go - func main\n"
+    )
+    assert "- not looked at: what is in the folders\n" in run.text
 
 
 async def test_a_listing_with_sizes_and_a_cut_shows_the_names_and_the_cut() -> None:
-    run = await ask("list files", Folder(other={"list_dir": "src/\na.md\t12 bytes\n[cut: first 2 of 90 entries]"}))
-    assert run.text == "This folder has 1 folder and 1 file.\n\n- src/\n- a.md\n\n[cut: first 2 of 90 entries]\n"
+    listing = "src/\na.png\t12 bytes\nb.md\t0 bytes\n[cut: first 3 of 90 entries]"
+    run = await ask("list files", Folder(other={"list_dir": listing}))
+    assert run.text.startswith(
+        "This folder has 1 folder and 2 files.\n\n- src/\n- a.png\n- b.md - empty\n\n[cut: first 3 of 90 entries]\n"
+    )
 
 
 async def test_an_empty_folder_has_nothing() -> None:
@@ -146,7 +159,94 @@ async def test_an_empty_folder_has_nothing() -> None:
     assert run.text.startswith("This folder has 0 folders and 0 files.")
 
 
-async def test_a_listing_as_json_is_understood() -> None:
-    entries = '{"entries": [{"name": "src", "type": "directory"}, {"name": "a.md", "type": "file", "size": 3}]}'
-    run = await ask("list files", Folder(other={"list_dir": entries}))
-    assert "- src/\n- a.md" in run.text
+async def test_a_listing_with_labels_is_understood() -> None:
+    run = await ask("list files", Folder(other={"list_dir": "[FILE] a.png\n[DIR] src"}))
+    assert "- src/\n- a.png" in run.text
+
+
+async def test_a_question_about_a_folder_is_answered_from_its_files() -> None:
+    run = await ask("How do I set a proxy in docs/?", {"docs/net.md": readmes.BADGES_FIRST, "docs/a.md": "# A\n"})
+    assert "docs/net.md:" in run.text
+    assert "Set `TIDEPOOL_PROXY` to" in run.text
+
+
+async def test_a_summary_and_a_listing_in_one_request_are_both_given() -> None:
+    files = {"README.md": readmes.BADGES_FIRST, "src/hive.py": '"""Keeps bees warm."""\n'}
+    run = await ask("Summarize this project and list the files in src", files)
+    assert run.text.startswith("# Tidepool\n")
+    assert "\nsrc/ has 0 folders and 1 file.\n\n- hive.py - Keeps bees warm.\n" in run.text
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "shown"),
+    [
+        (
+            "a.py",
+            "class A:\n    x = 1\n\n    def b(\n        self,\n    ):\n        '''Dry.'''\n",
+            "def b(…) (a.py:4) - Dry",
+        ),
+        ("a.py", "def open():\n    def inner():\n        pass\n", "- def open() (a.py:1)\n"),
+        ("a.py", "# Copyright 2020 Me\n\n'''Keeps bees.'''\n", "# a.py\n\nKeeps bees.\n"),
+        ("a.rs", "/// Warms it.\n#[inline]\npub fn heat(a: u8) -> u8 {\n", "heat(a: u8) -> u8 (a.rs:3) - Warms it."),
+        ("app.js", "/**\n * Warms.\n */\nexport function heat () {\n", "- export function heat () (app.js:4) - Warms."),
+        (
+            "main.c",
+            "/* Keeps\n   bees. */\n\nint\nheat(int a)\n{\n  if (a) {\n",
+            "Keeps bees.\n\nParts:\n\n- heat(int a) (",
+        ),
+        ("main.go", "// Warms it.\nfunc (h *Hive) Heat() {\n\tdefer x()\n", "Heat() (main.go:2) - Warms it."),
+        ("run.sh", "#!/bin/sh\n# Keeps bees.\n\nheat() {\n  :\n}\n", "Keeps bees.\n\nParts:\n\n- heat() (run.sh:4)"),
+        ("package.json", '{\n  "name": "x",\n  "description": "Keeps bees warm."\n}\n', "Keeps bees warm.\n"),
+        ("Makefile", "A = 1\n\n# Builds it\nall: a\n\tcc a\n", "- all: a (Makefile:4) - Builds it"),
+        ("a.yaml", "# Keeps bees.\na:\n  b: 1\nc: 2\n", "- a (a.yaml:2)"),
+    ],
+)
+async def test_code_is_summarised_by_what_is_written_about_it(name: str, code: str, shown: str) -> None:
+    text = await summary(code, name)
+    assert shown in text
+    assert "inner" not in text
+
+
+async def test_code_that_is_cut_gives_what_can_be_seen() -> None:
+    text = await summary('"""Keeps bees warm."""\n\n\ndef heat(a, b):\n    """Warms the hi', "hive.py")
+    assert "Keeps bees warm." in text
+    assert "- def heat(a, b) (hive.py:4) - Warms the hi" in text
+
+
+async def test_what_a_lead_announces_is_shown_below_it() -> None:
+    text = await summary(
+        "# Pool\n\nThe pool has three parts that matter here:\n\n- water\n- a wall\n- a *pump*\n\nThe end.\n"
+    )
+    assert "that matter here:\n\n- water\n- a wall\n- a pump\n" in text
+
+
+async def test_a_licence_is_no_lead_and_no_key_point() -> None:
+    words = "Copyright 2020 by the keepers of all the bees.\n\nQuill prints a folder of notes as one booklet.\n"
+    text = await summary(words, "notes.txt")
+    assert text.startswith("# notes.txt\n\nQuill prints")
+    assert "Copyright" not in text
+
+
+async def test_front_matter_gives_a_title_and_keeps_the_lines() -> None:
+    text = "---\ntitle: Tides\nlayout: page\n---\n\nTides come and go twice a day at the coast.\n"
+    assert (await summary(text)).startswith("# Tides\n\nTides come and go")
+    assert "README.md:6" in (await ask("When do tides come, says README.md?", {"README.md": text})).text
+
+
+async def test_versions_are_no_outline_where_there_is_another() -> None:
+    text = await summary("# A\n\n## Use\n\nx\n\n## 1.2.0\n\ny\n\n## v1.1.0 (2020)\n\ny\n\n## Limits\n\nz\n")
+    assert "- Use\n- Limits\n" in text
+    assert "1.2.0" not in text
+
+
+async def test_plain_text_of_indented_paragraphs_and_capitals_is_read() -> None:
+    text = "   The pump moves water from the well to the house.\n\nINSTALLATION\n\nCopy it.\n\nUSAGE\n\n    pump --on\n"
+    shown = await summary(text, "README")
+    assert shown.startswith("# README\n\nThe pump moves water from the well")
+    assert "- INSTALLATION\n- USAGE\n" in shown
+    assert "    pump --on" in shown
+
+
+async def test_a_file_that_markdown_cannot_hold_is_read_as_plain_text() -> None:
+    text = "# Long\n\nLong is about very long texts and what they hold.\n\n" + "word " * 30_000
+    assert (await summary(text)).startswith("# Long\n\nLong is about very long texts")

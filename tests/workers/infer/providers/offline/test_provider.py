@@ -178,14 +178,50 @@ HARD = [
     "\t",
     "&amp",
     ".. x::\n",
+    "#",
+    "- ",
+    "- a\n",
+    "> ",
+    "|a|b|\n",
+    "~~~\n",
+    "\0",
+    "[a]: b\n",
+    "(",
+    "  - a\n",
+    '"""\n',
+    "def f(\n",
+    "A\n\n",
 ]
 
 
+@pytest.mark.parametrize("name", ["README.md", "a.rst", "hive.py", "hive.c"])
 @pytest.mark.parametrize("piece", HARD)
-async def test_a_file_of_one_repeated_mark_is_answered(piece: str) -> None:
+async def test_a_file_of_one_repeated_mark_is_answered_shortly(piece: str, name: str) -> None:
     text = (piece * 65_536)[:65_536]
-    assert (await summary(text)).count("\n") < 60
-    assert (await ask("What does README.md say about bees?", {"README.md": text})).output.finish_reason == "stop"
+    shown = await summary(text, name)
+    assert shown.count("\n") < 50
+    assert len(shown) < 8_000
+
+
+@pytest.mark.parametrize("piece", HARD)
+async def test_a_question_about_one_repeated_mark_is_answered(piece: str) -> None:
+    run = await ask("What does README.md say about bees?", {"README.md": (piece * 65_536)[:65_536]})
+    assert run.output.finish_reason == "stop"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(">" * depth + " a" for depth in range(300)),
+        "\n".join("  " * depth + "- a" for depth in range(250)),
+        "- " * 3_000 + "a",
+        "<div>" * 10_000,
+        "**a " * 10_000,
+        "|a" * 16_000 + "|\n" + "|-" * 16_000 + "|\n",
+    ],
+)
+async def test_deep_and_wide_markdown_is_answered(text: str) -> None:
+    assert (await summary(text)).count("\n") < 50
 
 
 @pytest.mark.parametrize("piece", [*HARD, "a.", "a.b ", '"', "in a", "目录", "use x ", "{", "/"])
@@ -217,10 +253,12 @@ MARKS = st.sampled_from(
 
 
 @given(
-    st.lists(st.one_of(MARKS, st.text(max_size=8))).map("".join), st.sampled_from(["Summarize", "What is the word in"])
+    st.lists(st.one_of(MARKS, st.text(max_size=8))).map("".join),
+    st.sampled_from(["Summarize", "What is the word in"]),
+    st.sampled_from(["README.md", "a.rst", "a.html", "hive.py", "hive.c", "hive.toml"]),
 )
-@settings(max_examples=150, deadline=None)
-async def test_no_text_breaks_an_answer(text: str, verb: str) -> None:
-    run = await ask(f"{verb} README.md", {"README.md": text})
+@settings(max_examples=300, deadline=None)
+async def test_no_text_breaks_an_answer(text: str, verb: str, name: str) -> None:
+    run = await ask(f"{verb} {name}", {name: text})
     assert run.output.finish_reason == "stop"
     assert run.text.strip()
