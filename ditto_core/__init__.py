@@ -5,7 +5,10 @@ in `__init__.pyi`.
 """
 
 _NAMES_OF = {
-    "contracts.context": "Context ContextIngress ContextItem ContextSelection ContextSource ContextUpdateInput Scope",
+    "contracts.context": (
+        "Context ContextCompressInput ContextIngress ContextItem ContextLoadInput ContextSelectInput ContextSelection "
+        "ContextSource ContextUpdateInput DefaultSelect ProviderSelect RagSelect Scope SelectStrategy"
+    ),
     "contracts.contract": "Contract",
     "contracts.events": (
         "ActionDenied ActionRequested ActionStarted Denial Event ObservationMade Observer Retry RunCompleted "
@@ -25,14 +28,20 @@ _NAMES_OF = {
     "contracts.nodes": "NODE_TYPES NodeType",
     "contracts.ports": "McpClient ModelProvider OutputSink SampleResult StreamingProvider StreamItem",
     "contracts.react": "ReactConstraints ReactInput ReactResult StopReason",
+    "contracts.worker_event": "WorkerEvent",
     "errors": (
         "ConfigError ContextError DeadlineError DependencyError DittoError GraphError InferError "
-        "InvalidArgumentsError InvalidInputError NoWorkerAvailableError PermissionDeniedError ProviderError "
-        "RoutingError RuntimeClosedError SandboxFileError ToolError UnknownNodeError"
+        "InvalidArgumentsError InvalidInputError LoopLimitError NoWorkerAvailableError PermissionDeniedError "
+        "ProviderError RoutingError RuntimeClosedError SandboxFileError SelfWaitError ToolError UnknownNodeError"
     ),
+    "flows.rag": "RagFlowInput RagFlowResult run_rag_flow",
     "flows.react": "ReactRuntime run_react_flow",
+    "flows.skill": "SkillFlowInput SkillFlowResult run_skill_flow",
     "flows.tool": "ToolFlowInput ToolFlowResult observation_ingress run_tool_call_flow",
     "runtime.graph": "Graph GraphNode graph",
+    "runtime.loop": "Loop",
+    "runtime.registration": "Registration WorkerSnapshot",
+    "runtime.remote": "Envelope Transport",
     "runtime.runtime": "Ditto",
     "runtime.services": "Providers Services",
     "runtime.worker": "Execution WorkerAddress WorkerContext WorkerDefinition define_worker",
@@ -47,11 +56,19 @@ _NAMES_OF = {
     "settings.schema": "Settings",
     "settings.secret_text": "SecretText",
     "version": "__version__",
+    "workers.context.embedded": "create_embedded_rag_strategy",
+    "workers.context.ports": "ContextServices RagRequest RagStrategy StateQueue StateStore StoredContext",
+    "workers.context.queue": "ContextQueue",
+    "workers.context.rag": "RetrievedItem create_rag_strategy",
+    "workers.context.store": "InMemoryStateStore",
     "workers.context.worker": "create_context_worker",
+    "workers.infer.infer": "Infer InferRuntime SampleItem create_infer",
+    "workers.infer.providers.configured": "create_providers",
     "workers.infer.providers.offline.provider": "OfflineProvider",
     "workers.infer.providers.registry": "ProviderRegistry",
     "workers.infer.providers.scripted": "ScriptedAction ScriptedError ScriptedProvider ScriptedTurn load_script",
     "workers.infer.worker": "create_infer_worker",
+    "workers.interaction.console_sink": "ConsoleSink TextWriter",
     "workers.interaction.tools.builtin": "create_file_tools",
     "workers.interaction.tools.registry": "ToolRegistry",
     "workers.interaction.tools.tool": "RegisteredTool",

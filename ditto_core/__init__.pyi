@@ -2,12 +2,19 @@
 # isort: off
 from ditto_core.contracts.context import (
     Context as Context,
+    ContextCompressInput as ContextCompressInput,
     ContextIngress as ContextIngress,
     ContextItem as ContextItem,
+    ContextLoadInput as ContextLoadInput,
+    ContextSelectInput as ContextSelectInput,
     ContextSelection as ContextSelection,
     ContextSource as ContextSource,
     ContextUpdateInput as ContextUpdateInput,
+    DefaultSelect as DefaultSelect,
+    ProviderSelect as ProviderSelect,
+    RagSelect as RagSelect,
     Scope as Scope,
+    SelectStrategy as SelectStrategy,
 )
 from ditto_core.contracts.contract import (
     Contract as Contract,
@@ -96,6 +103,9 @@ from ditto_core.contracts.react import (
     ReactResult as ReactResult,
     StopReason as StopReason,
 )
+from ditto_core.contracts.worker_event import (
+    WorkerEvent as WorkerEvent,
+)
 from ditto_core.errors import (
     ConfigError as ConfigError,
     ContextError as ContextError,
@@ -106,18 +116,30 @@ from ditto_core.errors import (
     InferError as InferError,
     InvalidArgumentsError as InvalidArgumentsError,
     InvalidInputError as InvalidInputError,
+    LoopLimitError as LoopLimitError,
     NoWorkerAvailableError as NoWorkerAvailableError,
     PermissionDeniedError as PermissionDeniedError,
     ProviderError as ProviderError,
     RoutingError as RoutingError,
     RuntimeClosedError as RuntimeClosedError,
     SandboxFileError as SandboxFileError,
+    SelfWaitError as SelfWaitError,
     ToolError as ToolError,
     UnknownNodeError as UnknownNodeError,
+)
+from ditto_core.flows.rag import (
+    RagFlowInput as RagFlowInput,
+    RagFlowResult as RagFlowResult,
+    run_rag_flow as run_rag_flow,
 )
 from ditto_core.flows.react import (
     ReactRuntime as ReactRuntime,
     run_react_flow as run_react_flow,
+)
+from ditto_core.flows.skill import (
+    SkillFlowInput as SkillFlowInput,
+    SkillFlowResult as SkillFlowResult,
+    run_skill_flow as run_skill_flow,
 )
 from ditto_core.flows.tool import (
     ToolFlowInput as ToolFlowInput,
@@ -129,6 +151,17 @@ from ditto_core.runtime.graph import (
     Graph as Graph,
     GraphNode as GraphNode,
     graph as graph,
+)
+from ditto_core.runtime.loop import (
+    Loop as Loop,
+)
+from ditto_core.runtime.registration import (
+    Registration as Registration,
+    WorkerSnapshot as WorkerSnapshot,
+)
+from ditto_core.runtime.remote import (
+    Envelope as Envelope,
+    Transport as Transport,
 )
 from ditto_core.runtime.runtime import (
     Ditto as Ditto,
@@ -184,8 +217,38 @@ from ditto_core.settings.secret_text import (
 from ditto_core.version import (
     __version__ as __version__,
 )
+from ditto_core.workers.context.embedded import (
+    create_embedded_rag_strategy as create_embedded_rag_strategy,
+)
+from ditto_core.workers.context.ports import (
+    ContextServices as ContextServices,
+    RagRequest as RagRequest,
+    RagStrategy as RagStrategy,
+    StateQueue as StateQueue,
+    StateStore as StateStore,
+    StoredContext as StoredContext,
+)
+from ditto_core.workers.context.queue import (
+    ContextQueue as ContextQueue,
+)
+from ditto_core.workers.context.rag import (
+    RetrievedItem as RetrievedItem,
+    create_rag_strategy as create_rag_strategy,
+)
+from ditto_core.workers.context.store import (
+    InMemoryStateStore as InMemoryStateStore,
+)
 from ditto_core.workers.context.worker import (
     create_context_worker as create_context_worker,
+)
+from ditto_core.workers.infer.infer import (
+    Infer as Infer,
+    InferRuntime as InferRuntime,
+    SampleItem as SampleItem,
+    create_infer as create_infer,
+)
+from ditto_core.workers.infer.providers.configured import (
+    create_providers as create_providers,
 )
 from ditto_core.workers.infer.providers.offline.provider import (
     OfflineProvider as OfflineProvider,
@@ -202,6 +265,10 @@ from ditto_core.workers.infer.providers.scripted import (
 )
 from ditto_core.workers.infer.worker import (
     create_infer_worker as create_infer_worker,
+)
+from ditto_core.workers.interaction.console_sink import (
+    ConsoleSink as ConsoleSink,
+    TextWriter as TextWriter,
 )
 from ditto_core.workers.interaction.tools.builtin import (
     create_file_tools as create_file_tools,

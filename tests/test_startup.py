@@ -27,6 +27,8 @@ PYDANTIC = frozenset(("pydantic", "pydantic_core", "annotated_types", "typing_in
 DATA = PYDANTIC | {"yaml", "_yaml", "cython_runtime", "_cython_3_3_1", "platformdirs", "anyio"}
 """The extension module of PyYAML brings Cython's two names along."""
 RUN = DATA | {"jsonschema_rs"}
+MARKDOWN = frozenset(("markdown_it", "mdurl"))
+"""For the offline provider, when it answers from Markdown."""
 
 SLOW = ("asyncio", "sqlite3", "ssl", "http.client", "importlib.metadata", "multiprocessing", "unittest")
 """Parts of the standard library that take long to import."""
@@ -66,7 +68,7 @@ CALLS = (
         slow=LOOP,
         files=README,
     ),
-    Call("react", ("react", "summarize README.md"), FRAMEWORK | RUN, slow=LOOP, files=README),
+    Call("react", ("react", "summarize README.md"), FRAMEWORK | RUN | MARKDOWN, slow=LOOP, files=README),
 )
 
 

@@ -15,7 +15,8 @@ from ditto_core.runtime.runtime import Ditto
 from ditto_core.settings.runtime_config import RuntimeConfig
 from ditto_core.settings.schema import Settings
 from ditto_core.settings.schema_workers import ContextPolicySettings
-from ditto_core.workers.context.update import content_bytes, update_context
+from ditto_core.workers.context.size import content_bytes
+from ditto_core.workers.context.update import update_context
 from ditto_core.workers.context.worker import create_context_worker
 
 
