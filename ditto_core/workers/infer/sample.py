@@ -2,46 +2,73 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, Protocol
 
 import anyio
 
-from ditto_core.contracts.events import SampleCompleted, SampleStarted, TextDelta, ThinkingDelta
+from ditto_core.contracts.events import Event, SampleCompleted, SampleStarted, TextDelta, ThinkingDelta
 from ditto_core.contracts.infer import GenerationConfig, ModelFailure, NodeResult, SampleInput, SampleOutput
 from ditto_core.contracts.nodes import SAMPLE
 from ditto_core.contracts.ports import ModelProvider, SampleResult, StreamingProvider, StreamItem
 from ditto_core.contracts.text import public_text
 from ditto_core.errors import DittoError, InferError, InvalidInputError
-from ditto_core.runtime.services import Providers
-from ditto_core.runtime.worker import WorkerContext
+from ditto_core.runtime.services import Services
+from ditto_core.runtime.worker import Execution
+
+
+class SampleContext(Protocol):
+    """What SAMPLE needs of a WorkerContext. `resources` are the model providers."""
+
+    @property
+    def services(self) -> Services:
+        """The configuration."""
+        ...
+
+    @property
+    def resources(self) -> Any:
+        """The model providers, a `Providers`."""
+        ...
+
+    @property
+    def execution(self) -> Execution:
+        """Which call this is."""
+        ...
+
+    @property
+    def observed(self) -> bool:
+        """Whether anybody watches the pieces of an answer."""
+        ...
+
+    def observe(self, event: Event) -> None:
+        """Tells whoever watches."""
+        ...
 
 
 class Sampler:
-    """The SAMPLE handler. Providers are the Worker's own, else those of its services."""
+    """The SAMPLE handler."""
 
-    def __init__(self, providers: Providers | None, default_provider: str | None, generation: GenerationConfig | None):
-        self._providers = providers
+    def __init__(self, default_provider: str | None = None, generation: GenerationConfig | None = None) -> None:
         self._default = default_provider
         self._generation = generation
 
-    async def __call__(self, request: SampleInput, ctx: WorkerContext) -> NodeResult[SampleOutput]:
-        """The envelope: a failure of the model or the time limit is data; only cancellation and bugs are raised."""
+    async def __call__(self, request: SampleInput, ctx: SampleContext) -> NodeResult[SampleOutput]:
+        """The envelope: whatever the model does and the time limit are data; only cancellation is raised."""
         limit_ms = ctx.services.config.settings.runtime.timeout_ms
         with anyio.move_on_after(limit_ms / 1000):
             try:
                 return await self._sample(request, ctx)
             except DittoError as error:
-                return _envelope(ctx, "failed", error=ModelFailure(code=error.code, message=_text(error)))
+                return envelope(ctx, "failed", error=ModelFailure(code=error.code, message=_text(error)))
         late = ModelFailure(
             code="TIMEOUT", message=f"the model did not answer within {limit_ms} ms (runtime.timeoutMs)"
         )
-        return _envelope(ctx, "timeout", error=late)
+        return envelope(ctx, "timeout", error=late)
 
-    async def _sample(self, request: SampleInput, ctx: WorkerContext) -> NodeResult[SampleOutput]:
-        provider = self._provider(request, ctx)
-        request = request.model_copy(update={"generation": self._merged(request.generation, ctx)})
+    async def _sample(self, request: SampleInput, ctx: SampleContext) -> NodeResult[SampleOutput]:
         started = anyio.current_time()
         ctx.observe(SampleStarted(execution_id=ctx.execution.id, model=request.model.model))
+        provider = self._provider(request, ctx)
+        request = request.model_copy(update={"generation": self._merged(request.generation, ctx)})
         output = checked_output(request, await _ask(provider, request, ctx))
         ctx.observe(
             SampleCompleted(
@@ -55,17 +82,16 @@ class Sampler:
             limit = request.generation.max_tokens if request.generation else None
             reached = f"output limit of {limit} tokens reached" if limit else "the model's output limit was reached"
             failure = ModelFailure(code="INCOMPLETE_MODEL_OUTPUT", message=f"{reached}; nothing of this turn was run")
-            return _envelope(ctx, "failed", output=output, error=failure)
-        return _envelope(ctx, "success", output=output)
+            return envelope(ctx, "failed", output=output, error=failure)
+        return envelope(ctx, "success", output=output)
 
-    def _provider(self, request: SampleInput, ctx: WorkerContext) -> ModelProvider:
-        providers = self._providers or ctx.services.providers
-        if providers is None:
-            raise InferError("no model provider is configured", code="PROVIDER_NOT_FOUND")
+    def _provider(self, request: SampleInput, ctx: SampleContext) -> ModelProvider:
         configured = ctx.services.config.model
-        return providers.get(request.model.provider or self._default or (configured.provider if configured else None))
+        name = request.model.provider or self._default or (configured.provider if configured else None)
+        provider: ModelProvider = ctx.resources.get(name)
+        return provider
 
-    def _merged(self, own: GenerationConfig | None, ctx: WorkerContext) -> GenerationConfig:
+    def _merged(self, own: GenerationConfig | None, ctx: SampleContext) -> GenerationConfig:
         """Field by field: the request, then the Worker's default, then `workers.infer.generation`."""
         fields = ctx.services.config.settings.workers.infer.generation.model_dump(exclude_none=True, by_alias=False)
         for layer in (self._generation, own):
@@ -74,40 +100,57 @@ class Sampler:
         return GenerationConfig(**fields)
 
 
-async def _ask(provider: ModelProvider, request: SampleInput, ctx: WorkerContext) -> object:
+def envelope(
+    ctx: SampleContext,
+    status: Literal["success", "failed", "cancelled", "timeout"],
+    *,
+    output: SampleOutput | None = None,
+    error: ModelFailure | None = None,
+) -> NodeResult[SampleOutput]:
+    """How this call ended."""
+    return NodeResult[SampleOutput](
+        execution_id=ctx.execution.id, node=SAMPLE, status=status, output=output, error=error
+    )
+
+
+async def _ask(provider: ModelProvider, request: SampleInput, ctx: SampleContext) -> object:
     """The provider's output. Streams only when somebody watches."""
-    if not ctx.observed:
-        return await provider.invoke(request)
-    if isinstance(provider, StreamingProvider):
-        return await _streamed(provider, request, ctx)
-    output: object = await provider.invoke(request)
-    if isinstance(output, SampleOutput) and (text := public_text(output.message)):
+    try:
+        if ctx.observed and isinstance(provider, StreamingProvider):
+            return await _streamed(provider, request, ctx)
+        output = _projected(await provider.invoke(request))
+    except DittoError:
+        raise
+    except Exception as error:
+        # The border: a provider is not ours, and its words may hold anything.
+        raise InferError(f"the model provider raised {type(error).__name__}", code="EXECUTION_FAILED") from error
+    if ctx.observed and (text := public_text(output.message)):
         ctx.observe(TextDelta(text=text, execution_id=ctx.execution.id))
     return output
 
 
-async def _streamed(provider: StreamingProvider, request: SampleInput, ctx: WorkerContext) -> object:
-    output: object = None
+async def _streamed(provider: StreamingProvider, request: SampleInput, ctx: SampleContext) -> object:
+    result: SampleResult | None = None
     async with provider.stream(request) as items:
         async for item in items:
-            if output is not None:
-                raise InferError("the stream went on after its result", code="INVALID_MODEL_OUTPUT")
-            output = _observed(item, ctx)
-    if output is None:
-        raise InferError("the stream ended without a result", code="INVALID_MODEL_OUTPUT")
-    return output
+            if result is not None:
+                raise _invalid("the stream went on after its result")
+            result = _observed(item, ctx)
+    if result is None:
+        raise _invalid("the stream ended without a result")
+    return result.output
 
 
-def _observed(item: StreamItem, ctx: WorkerContext) -> object:
+def _observed(item: StreamItem, ctx: SampleContext) -> SampleResult | None:
     match item:
-        case SampleResult(output=output):
-            return output
+        case SampleResult():
+            return item
         case TextDelta(text=text):
             ctx.observe(TextDelta(text=text, execution_id=ctx.execution.id))
         case ThinkingDelta(text=text):
             ctx.observe(ThinkingDelta(text=text, execution_id=ctx.execution.id))
         case _:
-            raise InferError("the stream held something that is no delta and no result", code="INVALID_MODEL_OUTPUT")
+            raise _invalid("the stream held something that is no delta and no result")
     return None
 
 
@@ -155,12 +198,4 @@ def _invalid(message: str) -> InferError:
 
 
 def _text(error: DittoError) -> str:
-    return f"{error.message} {error.hint}" if error.hint else error.message
-
-
-def _envelope(
-    ctx: WorkerContext, status: Any, *, output: SampleOutput | None = None, error: ModelFailure | None = None
-) -> NodeResult[SampleOutput]:
-    return NodeResult[SampleOutput](
-        execution_id=ctx.execution.id, node=SAMPLE, status=status, output=output, error=error
-    )
+    return f"{error.message}. {error.hint}" if error.hint else error.message
