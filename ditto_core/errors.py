@@ -15,6 +15,8 @@
     ├── RoutingError              no Worker can take the Node
     │   ├── UnknownNodeError
     │   └── NoWorkerAvailableError
+    ├── LoopLimitError            a Loop that was not done in its rounds: state, iterations
+    ├── SelfWaitError             a wait that only its own caller could end
     ├── DeadlineError             the time limit passed (also a TimeoutError)
     └── RuntimeClosedError        work offered to a runtime that is closing
 
@@ -157,6 +159,26 @@ class NoWorkerAvailableError(RoutingError):
         super().__init__(f"no Worker can take {node}: {why}", hint=f"Register a Worker that exposes {node}.")
         self.node = node
         self.reasons = tuple(reasons)
+
+
+class LoopLimitError(DittoError):
+    """A Loop made all its rounds without being done. `state` is what the last of its `iterations` left."""
+
+    code = "LOOP_LIMIT"
+
+    def __init__(self, state: object, iterations: int) -> None:
+        super().__init__(
+            f"the loop was not done after {iterations} rounds",
+            hint="Raise max_iterations or runtime.loopMaxIterations, or check when it is done.",
+        )
+        self.state = state
+        self.iterations = iterations
+
+
+class SelfWaitError(DittoError):
+    """The caller asked to wait for something that it is a part of, as when a handler closes its own Worker."""
+
+    code = "SELF_WAIT"
 
 
 class DeadlineError(DittoError, TimeoutError):

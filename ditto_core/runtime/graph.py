@@ -61,6 +61,10 @@ class Graph:
         """The nodes in the order they were added, which is a topological order."""
         return tuple(self._trunk.nodes[: self._size])
 
+    def has(self, id: str) -> bool:  # noqa: A002  # as in node()
+        """Whether a node has this id."""
+        return self._trunk.position.get(id, self._size) < self._size
+
     def successors(self, position: int) -> list[int]:
         """The positions of the nodes that wait for the node at `position`."""
         return [later for later in self._trunk.successors[position] if later < self._size]
@@ -68,22 +72,19 @@ class Graph:
     def _check(self, id: str, type: str, depends_on: Sequence[str]) -> None:  # noqa: A002  # as in node()
         if not id.strip() or not type.strip():
             raise GraphError(f"graph {self.name}: a node needs an id and a type")
-        if self._knows(id):
+        if self.has(id):
             raise GraphError(f"graph {self.name}: the id {id!r} is taken")
         if isinstance(depends_on, str):
             raise GraphError(f"graph {self.name}: depends_on of {id!r} is a list of ids, not a string")
         if len(set(depends_on)) != len(depends_on):
             raise GraphError(f"graph {self.name}: {id!r} names a dependency twice")
         for dependency in depends_on:
-            if not self._knows(dependency):
+            if not self.has(dependency):
                 known = [node.id for node in self.nodes]
                 raise GraphError(
                     f"graph {self.name}: {id!r} depends on {dependency!r}, which is not an earlier node",
                     hint=did_you_mean(dependency, known),
                 )
-
-    def _knows(self, id: str) -> bool:  # noqa: A002  # as in node()
-        return self._trunk.position.get(id, self._size) < self._size
 
     def _branch(self) -> _Trunk:
         """A copy of what this graph sees; a sibling has already grown past it."""

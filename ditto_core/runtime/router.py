@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from contextvars import ContextVar
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from contextvars import ContextVar, Token
+from typing import TypeAlias
 
 import anyio
 
@@ -12,128 +13,196 @@ from ditto_core.errors import DittoError, NoWorkerAvailableError
 from ditto_core.runtime.replica import Replica
 
 _held: ContextVar[tuple[Replica, ...]] = ContextVar("ditto_held_replicas", default=())
-"""The replicas whose slots the calls around this one hold; a call that only they could serve would wait for itself."""
+"""The replicas whose slots the calls around this one hold; waiting for one of them would be waiting for itself."""
+
+_Key: TypeAlias = tuple[str, str | None]
+"""A Node type and the id of the Worker it is pinned to. Calls of one key fit the same replicas."""
 
 
 class _Waiter:
     """A call in the queue for a slot."""
 
-    __slots__ = ("error", "holding", "node", "replica", "woken", "worker_id")
+    __slots__ = ("error", "held", "key", "number", "replica", "woken")
 
-    def __init__(self, node: str, worker_id: str | None, holding: tuple[Replica, ...]) -> None:
-        self.node = node
-        self.worker_id = worker_id
-        self.holding = holding
+    def __init__(self, key: _Key, number: int, held: tuple[Replica, ...]) -> None:
+        self.key = key
+        self.number = number
+        self.held = held
         self.woken = anyio.Event()
         self.replica: Replica | None = None
         self.error: DittoError | None = None
 
 
+class Slot:
+    """A slot that was taken for a call, as a context manager around the call; it is given back at the end."""
+
+    __slots__ = ("_replica", "_router", "_token")
+
+    def __init__(self, router: Router, replica: Replica) -> None:
+        self._router = router
+        self._replica = replica
+
+    def __enter__(self) -> Replica:
+        self._token: Token[tuple[Replica, ...]] = _held.set((self._replica, *_held.get()))
+        return self._replica
+
+    def __exit__(self, *_: object) -> None:
+        _held.reset(self._token)
+        self._router.release(self._replica)
+
+
 class Router:
-    """The replicas of one runtime and the calls that wait for their slots, first come first served."""
+    """The replicas of one runtime and the calls that wait for their slots, first come first served.
+
+    A call waits only while every replica that fits it is full. So whoever waits for a replica goes before a new call,
+    and a slot that becomes free goes to the call that has waited longest among those that fit.
+    """
 
     def __init__(self, host_id: str, process_id: str) -> None:
         self._here = (host_id, process_id)
-        self._replicas: list[Replica] = []
-        self._waiting: list[_Waiter] = []
-        self._turn = 0
+        self._replicas: dict[str, Replica] = {}
+        self._leaving: list[Replica] = []
+        self._tiers: dict[_Key, Sequence[Sequence[Replica]]] = {}
+        self._turns: dict[_Key, int] = {}
+        self._queues: dict[_Key, OrderedDict[int, _Waiter]] = {}
+        self._arrivals = 0
 
     @property
     def replicas(self) -> Sequence[Replica]:
         """Every registered replica, in the order of registration."""
-        return tuple(self._replicas)
+        return tuple(self._replicas.values())
+
+    def knows(self, worker_id: str) -> bool:
+        """Whether a Worker is registered under the id."""
+        return worker_id in self._replicas
 
     def add(self, replica: Replica) -> None:
         """Registers; calls that wait may use it at once."""
-        self._replicas.append(replica)
+        self._replicas[replica.address.id] = replica
         self.changed()
 
     def remove(self, replica: Replica) -> None:
-        """Unregisters; calls that only it could serve fail."""
-        if replica in self._replicas:
-            self._replicas.remove(replica)
+        """Unregisters; calls that wait and that only it could serve fail."""
+        replica.registered = False
+        del self._replicas[replica.address.id]
+        self._leaving.append(replica)
         self.changed()
 
-    @asynccontextmanager
-    async def slot(self, node: str, worker_id: str | None = None) -> AsyncIterator[Replica]:
-        """A replica with one slot taken for this call, given back at the end.
+    def forget(self, replica: Replica) -> None:
+        """Lets go of an unregistered replica that is closed."""
+        if replica in self._leaving:
+            self._leaving.remove(replica)
+
+    def clear(self) -> Sequence[Replica]:
+        """Unregisters all; the replicas that have to be closed."""
+        for replica in self.replicas:
+            self.remove(replica)
+        leaving, self._leaving = self._leaving, []
+        return leaving
+
+    async def slot(self, node: str, worker_id: str | None = None) -> Slot:
+        """A slot of a replica, to be entered at once.
 
         Waits in order when only capacity is missing. Raises NoWorkerAvailableError at once when no registered,
-        available Worker exposes the Node, when the pinned one cannot take it, or when waiting could not end because
-        the calls around this one hold the only slots.
+        available Worker exposes the Node, when the pinned one cannot take it, or when all that could are full and
+        called from within.
         """
-        replica = await self._acquire(node, worker_id)
-        token = _held.set((*_held.get(), replica))
-        try:
-            yield replica
-        finally:
-            _held.reset(token)
-            self._release(replica)
+        key = (node, worker_id)
+        replica = self._take(key, _held.get())
+        return Slot(self, replica or await self._wait(key))
 
-    async def _acquire(self, node: str, worker_id: str | None) -> Replica:
-        waiter = _Waiter(node, worker_id, _held.get())
-        replica = self._try(waiter)
-        if replica is not None:
-            return replica
-        self._waiting.append(waiter)
+    def release(self, replica: Replica) -> None:
+        """Gives a slot back, to the call that has waited longest for it."""
+        replica.give_back()
+        if self._queues and replica.available and replica.registered:
+            self._serve(replica)
+
+    def changed(self) -> None:
+        """Looks at the queue again after an availability or a registration changed."""
+        self._tiers.clear()
+        waiting = [waiter for queue in self._queues.values() for waiter in queue.values()]
+        for waiter in sorted(waiting, key=lambda each: each.number):
+            try:
+                waiter.replica = self._take(waiter.key, waiter.held)
+            except NoWorkerAvailableError as error:
+                waiter.error = error
+            if waiter.replica is not None or waiter.error is not None:
+                self._dequeue(waiter)
+                waiter.woken.set()
+
+    async def _wait(self, key: _Key) -> Replica:
+        self._arrivals += 1
+        waiter = _Waiter(key, self._arrivals, _held.get())
+        self._queues.setdefault(key, OrderedDict())[waiter.number] = waiter
         try:
             await waiter.woken.wait()
         except BaseException:
-            self._waiting = [other for other in self._waiting if other is not waiter]
             if waiter.replica is not None:
-                self._release(waiter.replica)
+                self.release(waiter.replica)
+            elif waiter.error is None:
+                self._dequeue(waiter)
             raise
         if waiter.error is not None:
             raise waiter.error
         assert waiter.replica is not None  # noqa: S101  # woken means served or refused
         return waiter.replica
 
-    def _release(self, replica: Replica) -> None:
-        replica.active -= 1
-        self.changed()
+    def _dequeue(self, waiter: _Waiter) -> None:
+        queue = self._queues[waiter.key]
+        del queue[waiter.number]
+        if not queue:
+            del self._queues[waiter.key]
 
-    def changed(self) -> None:
-        """Looks at the queue again after a slot, an availability or a registration changed."""
-        if not self._waiting:
-            return
-        still: list[_Waiter] = []
-        for waiter in self._waiting:
-            try:
-                waiter.replica = self._try(waiter)
-            except NoWorkerAvailableError as error:
-                waiter.error = error
-            if waiter.replica is None and waiter.error is None:
-                still.append(waiter)
-            else:
-                waiter.woken.set()
-        self._waiting = still
+    def _serve(self, replica: Replica) -> None:
+        while not replica.full:
+            heads = [next(iter(queue.values())) for key, queue in self._queues.items() if _takes(replica, key)]
+            if not heads:
+                return
+            waiter = min(heads, key=lambda each: each.number)
+            self._dequeue(waiter)
+            replica.active += 1
+            waiter.replica = replica
+            waiter.woken.set()
 
-    def _try(self, waiter: _Waiter) -> Replica | None:
-        fitting, reasons = self._fitting(waiter)
-        if not fitting:
-            raise NoWorkerAvailableError(waiter.node, reasons)
-        free = [replica for replica in fitting if not replica.full]
-        if not free:
+    def _take(self, key: _Key, held: tuple[Replica, ...]) -> Replica | None:
+        """A slot of the nearest replica that has one; None when waiting can help."""
+        tiers = self._tiers.get(key) or self._tiers_of(key)
+        for tier in tiers:
+            replica = self._next_free(key, tier)
+            if replica is not None:
+                replica.active += 1
+                return replica
+        if any(replica not in held for tier in tiers for replica in tier):
             return None
-        best = min(self._distance(replica) for replica in free)
-        nearest = [replica for replica in free if self._distance(replica) == best]
-        chosen = nearest[self._turn % len(nearest)]
-        self._turn += 1
-        chosen.active += 1
-        return chosen
+        raise NoWorkerAvailableError(key[0], self._reasons(key))
 
-    def _fitting(self, waiter: _Waiter) -> tuple[list[Replica], list[str]]:
-        fitting: list[Replica] = []
-        reasons: list[str] = []
-        for replica in self._replicas:
-            reason = _ruled_out(replica, waiter)
-            if reason is None:
-                fitting.append(replica)
-            else:
-                reasons.append(f"{replica.address.id} {reason}")
-        if waiter.worker_id is not None and all(r.address.id != waiter.worker_id for r in self._replicas):
-            reasons = [f"no Worker has the id {waiter.worker_id!r}"]
-        return fitting, reasons
+    def _next_free(self, key: _Key, tier: Sequence[Replica]) -> Replica | None:
+        """Round robin: the search begins behind the one that was found last."""
+        if len(tier) == 1:
+            return None if tier[0].full else tier[0]
+        turn = self._turns.get(key, 0)
+        for step in range(len(tier)):
+            replica = tier[(turn + step) % len(tier)]
+            if not replica.full:
+                self._turns[key] = turn + step + 1
+                return replica
+        return None
+
+    def _tiers_of(self, key: _Key) -> Sequence[Sequence[Replica]]:
+        """The available replicas that fit, the nearest ones first."""
+        fitting = [each for each in self._replicas.values() if each.available and _takes(each, key)]
+        distances = sorted({self._distance(each) for each in fitting})
+        tiers = [[each for each in fitting if self._distance(each) == distance] for distance in distances]
+        if tiers:
+            self._tiers[key] = tiers
+        return tiers
+
+    def _reasons(self, key: _Key) -> list[str]:
+        node, pinned = key
+        if pinned is not None and pinned not in self._replicas:
+            return [f"no Worker has the id {pinned!r}"]
+        asked: Iterable[Replica] = self._replicas.values() if pinned is None else [self._replicas[pinned]]
+        return [f"{replica.address.id} {_ruled_out(replica, node)}" for replica in asked]
 
     def _distance(self, replica: Replica) -> int:
         """0 in this process, 1 on this host, 2 elsewhere."""
@@ -143,18 +212,19 @@ class Router:
         return 0 if replica.address.process_id == process else 1
 
 
-def _ruled_out(replica: Replica, waiter: _Waiter) -> str | None:
-    if waiter.worker_id is not None and replica.address.id != waiter.worker_id:
-        return f"is not the pinned {waiter.worker_id}"
-    if waiter.node not in replica.definition.exposed:
+def _takes(replica: Replica, key: _Key) -> bool:
+    node, pinned = key
+    return node in replica.exposed and (pinned is None or pinned == replica.address.id)
+
+
+def _ruled_out(replica: Replica, node: str) -> str:
+    if node not in replica.exposed:
         return "does not expose it"
     if not replica.available:
         return "is not available"
-    if replica.full and waiter.holding.count(replica) >= replica.active:
-        return "is full, and its slots are held by the calls that led here"
-    return None
+    return "is full, with slots held by the calls that led here"
 
 
-def inside_a_call() -> bool:
-    """Whether the code that asks runs on behalf of a call that a Worker has accepted."""
-    return bool(_held.get())
+def holds_a_slot_of(replica: Replica) -> bool:
+    """Whether the code that asks runs on behalf of a call that the replica has accepted."""
+    return replica in _held.get()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import anyio
 
-from ditto_core.contracts.events import Event
+from ditto_core.contracts.events import Event, Observer, no_observer
 from ditto_core.errors import DeadlineError, InvalidInputError
+from ditto_core.runtime.count import check_count
 from ditto_core.runtime.graph import Graph
 from ditto_core.runtime.services import Services
+
+if TYPE_CHECKING:
+    from ditto_core.contracts.worker_event import WorkerEvent
 
 
 class WorkerAddress(NamedTuple):
@@ -35,7 +38,12 @@ class Execution(NamedTuple):
 class Caller(Protocol):
     """The part of a runtime that a WorkerContext speaks through."""
 
-    async def invoke(self, node: str, input: Any, worker_id: str | None = None, timeout: float | None = None) -> Any:  # noqa: A002, ASYNC109  # the field's words
+    @property
+    def observer(self) -> Observer:
+        """Takes the events of the run."""
+        ...
+
+    async def invoke(self, node: str, input: Any, worker_id: str | None, timeout: float | None) -> Any:  # noqa: A002, ASYNC109  # the field's words
         """Request and response."""
         ...
 
@@ -43,22 +51,48 @@ class Caller(Protocol):
         """A graph whose nodes prefer this replica, without another slot."""
         ...
 
-    def observe(self, event: Event) -> None:
-        """An event of the run."""
+    async def emit(self, event: Any, source: str) -> None:
+        """An event for whoever subscribed to its type."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
 class WorkerContext:
     """What a handler gets beside its input."""
 
-    services: Services
-    resources: Any
-    worker: WorkerAddress
-    execution: Execution
-    observed: bool
-    _caller: Caller
-    _replica: Any
+    __slots__ = ("_caller", "_execution", "_replica", "_resources", "_services")
+
+    def __init__(self, services: Services, resources: Any, replica: Any, execution: Execution, caller: Caller) -> None:
+        self._services = services
+        self._resources = resources
+        self._replica = replica
+        self._execution = execution
+        self._caller = caller
+
+    @property
+    def services(self) -> Services:
+        """Configuration, sandbox and providers of this Worker."""
+        return self._services
+
+    @property
+    def resources(self) -> Any:
+        """What `define_worker(resources=...)` made for this replica; None without."""
+        return self._resources
+
+    @property
+    def worker(self) -> WorkerAddress:
+        """Who handles the call."""
+        address: WorkerAddress = self._replica.address
+        return address
+
+    @property
+    def execution(self) -> Execution:
+        """Which call this is."""
+        return self._execution
+
+    @property
+    def observed(self) -> bool:
+        """Whether anybody watches the run."""
+        return self._caller.observer is not no_observer
 
     async def invoke(self, node: str, input: Any, worker_id: str | None = None, timeout: float | None = None) -> Any:  # noqa: A002, ASYNC109  # the field's words
         """Calls a Node through the runtime, as `Ditto.invoke` does. The caller's deadline goes on counting."""
@@ -66,13 +100,19 @@ class WorkerContext:
 
     async def run(self, graph: Graph, input: Any, *, timeout: float | None = None) -> Mapping[str, Any]:  # noqa: A002, ASYNC109  # as above
         """Runs a graph; nodes that this Worker implements, exposed or not, run here without another slot."""
+        if timeout is None:
+            return await self._caller.run_within(graph, input, self._replica)
         with anyio.move_on_after(timeout):
             return await self._caller.run_within(graph, input, self._replica)
         raise DeadlineError(f"graph {graph.name} took longer than {timeout} s")
 
+    async def emit(self, event: WorkerEvent | Mapping[str, Any]) -> None:
+        """Emits to the subscribers, as `Ditto.emit` does. An event without a source gets the id of this Worker."""
+        await self._caller.emit(event, self._replica.address.id)
+
     def observe(self, event: Event) -> None:
         """Tells whoever watches the run. `observed` says whether anybody does."""
-        self._caller.observe(event)
+        self._caller.observer(event)
 
 
 Handler: TypeAlias = Callable[[Any, WorkerContext], Awaitable[Any]]
@@ -108,8 +148,7 @@ def define_worker(
     """
     if not type.strip() or not nodes:
         raise InvalidInputError("a Worker needs a type and at least one Node", path="define_worker")
-    if concurrency is not None and (isinstance(concurrency, bool) or concurrency < 1):
-        raise InvalidInputError("must be a positive whole number", path="concurrency")
+    check_count(concurrency, "concurrency")
     exposed = frozenset(nodes if expose is None else expose)
     if unknown := sorted(exposed - set(nodes)):
         raise InvalidInputError(f"{unknown[0]} is exposed but has no handler", path="expose")
