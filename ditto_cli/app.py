@@ -24,7 +24,11 @@ from ditto_core.version import __version__
 COMMANDS: Final[Mapping[str, tuple[str, str]]] = {
     "react": ("ditto_cli.commands.react", "Run the agent loop on a prompt."),
     "tool": ("ditto_cli.commands.tool", "Call one tool, or list and show them."),
+    "rag": ("ditto_cli.commands.rag", "Find passages in files of the workspace."),
+    "skill": ("ditto_cli.commands.skill", "Load a skill, or list and show them."),
+    "mcp": ("ditto_cli.commands.mcp", "MCP servers; not part of this release."),
     "init": ("ditto_cli.commands.init", "Write .env and ditto.yaml to start from."),
+    "config": ("ditto_cli.commands.config", "Show the configuration, or check a file of it."),
     "schema": ("ditto_cli.commands.schema", "Print the JSON Schema of events, result or config."),
 }
 """Name → module and one line of help. Help and completion read this table and import no command."""

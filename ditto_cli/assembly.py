@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ditto_cli.configuration import load_config
@@ -18,6 +18,8 @@ from ditto_core.runtime.services import Providers
 from ditto_core.sandbox.sandbox import Sandbox
 from ditto_core.settings.model_choice import ModelChoice, choose_model
 from ditto_core.settings.runtime_config import RuntimeConfig
+from ditto_core.workers.context.embedded import create_embedded_rag_strategy
+from ditto_core.workers.context.ports import ContextServices
 from ditto_core.workers.context.worker import create_context_worker
 from ditto_core.workers.infer.providers.registry import ProviderRegistry
 from ditto_core.workers.infer.worker import create_infer_worker
@@ -38,10 +40,15 @@ class Assembly:
         """A runtime with the three Workers."""
         workers = (
             create_interaction_worker(tools=self.tools),
-            create_context_worker(),
+            create_context_worker(services=ContextServices(rag_strategy=create_embedded_rag_strategy())),
             create_infer_worker(),
         )
         return Ditto(config=self.config, sandbox=self.sandbox, providers=providers, workers=workers, events=observer)
+
+    def granting(self, kind: str, name: str, source: str) -> Assembly:
+        """The same with one more grant. Deny rules still win."""
+        policy = self.sandbox.policy.granting(kind, name, source=source)
+        return replace(self, sandbox=Sandbox(self.config.workspace, policy))
 
 
 def assemble(config: RuntimeConfig, options: Globals) -> Assembly:

@@ -18,8 +18,13 @@ class StoppedError(DittoError):
     code = "CANCELLED"
 
 
-async def bounded(work: Awaitable[Result], stop: anyio.Event, limit_ms: int) -> tuple[Result, int]:
-    """The result and the milliseconds it took. Raises DeadlineError, StoppedError and what `work` raises."""
+async def bounded(
+    work: Awaitable[Result], stop: anyio.Event, limit_ms: int, what: str = "the tool"
+) -> tuple[Result, int]:
+    """The result and the milliseconds it took. Raises DeadlineError, StoppedError and what `work` raises.
+
+    `what` is what messages call the work.
+    """
     started = anyio.current_time()
     found: list[Result] = []
     failed: list[Exception] = []
@@ -36,8 +41,8 @@ async def bounded(work: Awaitable[Result], stop: anyio.Event, limit_ms: int) -> 
     if found:
         return found[0], round((anyio.current_time() - started) * 1000)
     if scope.cancelled_caught:
-        raise DeadlineError(f"the tool took longer than {limit_ms} ms (runtime.timeoutMs)")
-    raise StoppedError("interrupted; whether the tool finished is unknown")
+        raise DeadlineError(f"{what} took longer than {limit_ms} ms (runtime.timeoutMs)")
+    raise StoppedError(f"interrupted; whether {what} finished is unknown")
 
 
 async def _cancel_when(stop: anyio.Event, scope: anyio.CancelScope) -> None:

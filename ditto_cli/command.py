@@ -81,6 +81,53 @@ class Group(TyperGroup):
         raise UsageError(f"there is no {self.noun} {name[:80]!r}", hint=hint, command=command or None)
 
 
+class Shorthand(Group):
+    """A group in which a first word that names no command belongs to `default`: `rag TEXT` is `rag query TEXT`."""
+
+    default: ClassVar[str]
+
+    def make(self, name: str) -> Any:
+        """The subcommand. The default one is called as the group in results."""
+        command = self.commands[name]
+        if name == self.default:
+            command.called = self.name  # type: ignore[attr-defined]  # every command here is a Command
+        return command
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]  # as above
+        """As Typer does it, with the default command's name put before words that are its own."""
+        return super().parse_args(ctx, [self.default, *args] if self._is_for_default(ctx, args) else args)
+
+    def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]  # as above
+        """What the default command takes, then the commands."""
+        _write_options(self.make(self.default), ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def shell_complete(self, ctx: typer.Context, incomplete: str) -> list[Any]:  # type: ignore[override]  # as above
+        """The commands and what the default one takes."""
+        found = {item.value: item for item in super().shell_complete(ctx, incomplete)}
+        command = self.make(self.default)
+        with command.make_context(self.default, [], parent=ctx, resilient_parsing=True) as inner:
+            asked = command if incomplete.startswith("-") else command.params[0]
+            found |= {item.value: item for item in asked.shell_complete(inner, incomplete)}
+        return list(found.values())
+
+    def _is_for_default(self, ctx: typer.Context, args: list[str]) -> bool:
+        """Whether the first word that is no global option is the default command's: a word, an option, or `--`."""
+        takes_value = {
+            flag: not getattr(option, "is_flag", False)
+            for option in self.get_params(ctx)
+            for flag in (*option.opts, *option.secondary_opts)
+        }
+        words = iter(args)
+        for word in words:
+            flag = word.partition("=")[0] if word.startswith("--") else word[:2]
+            if word == "--" or not word.startswith("-") or flag not in takes_value:
+                return word not in self.lines
+            if takes_value[flag] and word == flag:
+                next(words, None)
+        return False
+
+
 @contextlib.contextmanager
 def _known_command(ctx: typer.Context) -> Iterator[None]:
     """Some errors of Typer's parser do not say which command they belong to."""

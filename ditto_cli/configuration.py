@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from ditto_cli.grants import permissions
@@ -22,8 +23,13 @@ def load_config(options: Globals) -> LayeredConfig:
         config=Path(options.config) if options.config else None,
         env_file=Path(options.env_file) if options.env_file else None,
     )
-    trusted = bool(options.trust_project) or trusted_by_environment(os.environ)
+    trusted = is_trusted(options, os.environ)
     return load_layered_config(sources, os.environ, permissions(READ_ONLY), trusted=trusted)
+
+
+def is_trusted(options: Globals, process: Mapping[str, str]) -> bool:
+    """Whether the person trusts the files of the project. Raises ConfigError."""
+    return bool(options.trust_project) or trusted_by_environment(process)
 
 
 def folder_of(options: Globals) -> Path:

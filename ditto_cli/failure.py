@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ditto_cli.exits import exit_of_direct
+from ditto_cli.exits import TOOL_FAILED, exit_of_direct
 from ditto_cli.outcome import Outcome
 from ditto_core.contracts.events import RunFailure
 from ditto_core.contracts.infer import ActionRequest
-from ditto_core.errors import DittoError
+from ditto_core.errors import DittoError, ToolError
 from ditto_core.sandbox.text import clean_line
 
 
@@ -32,7 +32,7 @@ def outcome_of(error: DittoError, *under_way: ActionRequest) -> Outcome:
     """The outcome of a command that this error ended. Nobody knows how the actions `under_way` ended."""
     return Outcome(
         status="failed",
-        exit_code=exit_of_direct(error.code),
+        exit_code=TOOL_FAILED if isinstance(error, ToolError) else exit_of_direct(error.code),
         error=failure_of(error),
         action_requests=under_way,
     )

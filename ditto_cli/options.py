@@ -128,7 +128,7 @@ _DECLARED: dict[str, _Option] = {
     "debug": _Option(("--debug",), "Show where an error came from."),
     "no_color": _Option(("--no-color",), "No colour."),
     "no_input": _Option(("--no-input",), "Never ask; what would be asked is denied."),
-    "trust_project": _Option(("--trust-project",), "Let ditto.yaml and .env of the folder widen what is allowed."),
+    "trust_project": _Option(("--trust-project",), "Let ditto.yaml, .env and skills of the folder count."),
     "allow_read": _grant("Allow reading files of the workspace.", "--allow-read"),
     "allow_write": _grant("Allow writing files, and the tool write_text.", "--allow-write"),
     "allow_execute": _grant("Allow running programs, and the command tools.", "--allow-execute"),

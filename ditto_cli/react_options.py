@@ -14,6 +14,8 @@ class ReactOptions:
     tools: tuple[str, ...] = ()
     system: str | None = None
     files: tuple[str, ...] = ()
+    rag: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
     max_steps: int | None = None
     max_action_calls: int | None = None
     max_total_tokens: int | None = None

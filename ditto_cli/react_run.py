@@ -6,14 +6,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ditto_cli.assembly import Assembly, choose_provider
+from ditto_cli.bounded import bounded
 from ditto_cli.durations import milliseconds
 from ditto_cli.exits import COMPLETED, LIMIT, exit_of_run
+from ditto_cli.failure import UsageError
 from ditto_cli.offer import named_tools, offered_actions
 from ditto_cli.outcome import Outcome
 from ditto_cli.prompt import messages_of
+from ditto_cli.react_material import material, with_material
 from ditto_cli.react_options import ReactOptions
 from ditto_cli.run_start import started, warn_of
 from ditto_cli.session import Session
+from ditto_cli.skill_choice import Chosen, chosen_skills
 from ditto_core.contracts.events import (
     Event,
     RunFailure,
@@ -24,6 +28,7 @@ from ditto_core.contracts.events import (
 )
 from ditto_core.contracts.infer import ModelConfig
 from ditto_core.contracts.react import ReactConstraints, ReactInput, ReactResult
+from ditto_core.errors import SandboxFileError
 from ditto_core.flows.budget import Limits, limits_of
 from ditto_core.flows.react import run_react_flow
 from ditto_core.runtime.services import Providers
@@ -38,11 +43,13 @@ def react_body(session: Session, assembly: Assembly, asked: ReactOptions) -> Out
     constraints = _constraints(asked)
     only = named_tools(assembly, asked.tools)
     messages = messages_of(asked, assembly.sandbox)
+    chosen = _chosen(session, assembly, asked)
+    assembly = chosen.assembly
     choice, providers = choose_provider(assembly.config, asked.model)
     limits = limits_of(constraints, assembly.config, None)
     session.observe(started(session.command, assembly, f"{choice.provider}/{choice.model}", limits_json(limits)))
     warn_of(session, assembly)
-    for note in choice.notes:
+    for note in (*choice.notes, *chosen.notes):
         session.warn(note)
     request = ReactInput(
         messages=messages,
@@ -50,12 +57,20 @@ def react_body(session: Session, assembly: Assembly, asked: ReactOptions) -> Out
         actions=offered_actions(assembly, only),
         constraints=constraints,
     )
-    if asked.dry_run:
-        from ditto_cli.dry_run import plan
+    limit_ms = round(limits.seconds * 1000)
 
-        return plan(request, choice, assembly, limits_json(limits))
-    run = Run(session, assembly, providers, request, asked.show_thinking)
-    return session.wait(run.main, round(limits.seconds * 1000))
+    async def main(stop: anyio.Event) -> Outcome:
+        full = request
+        if chosen.skills or asked.rag:
+            found, spent = await bounded(material(session, chosen, asked, messages), stop, limit_ms, "the preparation")
+            full = with_material(request, found, max(1, limit_ms - spent))
+        if asked.dry_run:
+            from ditto_cli.dry_run import plan
+
+            return plan(full, choice, assembly, limits_json(limits))
+        return await Run(session, assembly, providers, full, asked.show_thinking).main(stop)
+
+    return session.wait(main, limit_ms)
 
 
 @dataclass(slots=True)
@@ -109,6 +124,13 @@ def outcome_of_run(result: ReactResult, signal: int | None, unfinished: str = ""
         action_requests=result.action_requests,
         error=RunFailure(code=failure.code, message=clean_line(failure.message, 600)) if failure else None,
     )
+
+
+def _chosen(session: Session, assembly: Assembly, asked: ReactOptions) -> Chosen:
+    try:
+        return chosen_skills(assembly, session.options, asked.skills)
+    except SandboxFileError as error:
+        raise UsageError(f"--skill: {error.message}", hint=error.hint) from error
 
 
 def _constraints(asked: ReactOptions) -> ReactConstraints:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from ditto_cli.completion import model_names, tool_names
+from ditto_cli.completion import model_names, skill_names, tool_names
 from ditto_cli.options import Globals, with_globals
 from ditto_cli.react_options import ReactOptions
 
 if TYPE_CHECKING:
     from ditto_cli.outcome import Outcome
     from ditto_cli.session import Session
+
+Skills: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--skill", help="Put a skill before the prompt; repeatable.", metavar="NAME|PATH", autocompletion=skill_names
+    ),
+]
+Passages: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--rag", help="Put the passages of a file or folder that match the prompt before it.", metavar="PATH"),
+]
 
 
 @with_globals
@@ -34,6 +45,8 @@ def react(
         list[str] | None,
         typer.Option("--file", help="Put a file before the prompt; - is standard input; repeatable.", metavar="PATH"),
     ] = None,
+    skill: Skills = None,
+    rag: Passages = None,
     max_steps: Annotated[
         int | None, typer.Option("--max-steps", help="Model calls, at most.", min=1, metavar="N")
     ] = None,
@@ -63,6 +76,8 @@ def react(
         tools=tuple(tool or ()),
         system=system,
         files=tuple(file or ()),
+        skills=tuple(skill or ()),
+        rag=tuple(rag or ()),
         max_steps=max_steps,
         max_action_calls=max_action_calls,
         max_total_tokens=max_total_tokens,

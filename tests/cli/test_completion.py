@@ -52,7 +52,7 @@ def test_names_and_options_are_completed(folder: Path, line: str, expected: list
 
 
 def test_commands_and_tools_are_all_offered(folder: Path) -> None:
-    assert offered(folder, "ditto ") == ["react", "tool", "init", "schema"]
+    assert offered(folder, "ditto ") == ["react", "tool", "rag", "skill", "mcp", "init", "config", "schema"]
     assert offered(folder, "ditto tool ") == ["list", "show", "read_text", "list_dir", "search_text", "write_text"]
 
 
