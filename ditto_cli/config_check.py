@@ -68,7 +68,8 @@ def _document(file: str) -> YamlDocument:
 
 def _is_own(file: str) -> bool:
     """Whether it is the person's own file, which may hold more."""
-    return Path(file).resolve() == user_file().resolve()
+    own = user_file()
+    return own is not None and Path(file).resolve() == own.resolve()
 
 
 def _path_of(document: YamlDocument, error: ConfigError) -> KeyPath:

@@ -16,7 +16,7 @@ EXITS: Final[Mapping[int, str]] = {
     7: "authentication missing or refused",
     8: "a dependency failed: MCP server, tool infrastructure, missing program, outcome unknown",
     9: "the answer does not match --schema",
-    10: "the tool or the MCP tool reported failure",
+    10: "the tool or the MCP tool reported failure, or the offline provider could not answer",
     124: "timeout",
     129: "SIGHUP",
     130: "SIGINT",

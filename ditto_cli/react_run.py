@@ -18,6 +18,7 @@ from ditto_cli.react_options import ReactOptions
 from ditto_cli.run_start import started, warn_of
 from ditto_cli.session import Session
 from ditto_cli.skill_choice import Chosen, chosen_skills
+from ditto_cli.undeclared import undeclared_hint
 from ditto_core.contracts.events import (
     Event,
     RunFailure,
@@ -26,7 +27,7 @@ from ditto_core.contracts.events import (
     TextDelta,
     ThinkingDelta,
 )
-from ditto_core.contracts.infer import ModelConfig
+from ditto_core.contracts.infer import ModelConfig, ModelFailure
 from ditto_core.contracts.react import ReactConstraints, ReactInput, ReactResult
 from ditto_core.errors import SandboxFileError
 from ditto_core.flows.budget import Limits, limits_of
@@ -88,7 +89,8 @@ class Run:
         """The outcome. `stop` ends it early."""
         async with self.assembly.runtime(self._observe, self.providers) as runtime:
             result = await run_react_flow(runtime, self.request, stop=stop)
-        return outcome_of_run(result, self.session.signals.received, "".join(self.text))
+        hint = undeclared_hint(result.error, self.request.actions, self.assembly)
+        return outcome_of_run(result, self.session.signals.received, "".join(self.text), hint)
 
     def _observe(self, event: Event) -> None:
         match event:
@@ -103,7 +105,7 @@ class Run:
         self.session.observe(event)
 
 
-def outcome_of_run(result: ReactResult, signal: int | None, unfinished: str = "") -> Outcome:
+def outcome_of_run(result: ReactResult, signal: int | None, unfinished: str = "", hint: str | None = None) -> Outcome:
     """The flow's result as the command's outcome.
 
     For people, what a sample had said when the time was over or somebody stopped the run counts as a partial answer,
@@ -122,8 +124,13 @@ def outcome_of_run(result: ReactResult, signal: int | None, unfinished: str = ""
         stop_reason=result.stop_reason,
         usage=result.usage,
         action_requests=result.action_requests,
-        error=RunFailure(code=failure.code, message=clean_line(failure.message, 600)) if failure else None,
+        error=_failure(failure, hint) if failure else None,
     )
+
+
+def _failure(failure: ModelFailure, hint: str | None) -> RunFailure:
+    found = {"hint": clean_line(hint, 600)} if hint else {}
+    return RunFailure(code=failure.code, message=clean_line(failure.message, 600), **found)
 
 
 def _chosen(session: Session, assembly: Assembly, asked: ReactOptions) -> Chosen:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ditto_cli.assembly import Assembly
 from ditto_cli.session import Session
+from ditto_cli.unknown_names import unknown_names
 from ditto_core.contracts.events import RunStarted
 
 
@@ -26,10 +27,10 @@ def started(command: str, assembly: Assembly, model: str | None, limits: dict[st
 
 
 def warn_of(session: Session, assembly: Assembly) -> None:
-    """Says what the configuration has to say: unknown variables, and what an untrusted project did not get."""
-    for warning in assembly.config.warnings:
+    """Says what the configuration and the flags have to say: unknown names, what an untrusted project did not get."""
+    for warning in (*assembly.config.warnings, *unknown_names(assembly, session.options)):
         session.warn(warning)
-    ignored = assembly.config.ignored
+    session.ignored = ignored = assembly.config.ignored
     if ignored:
         names = ", ".join(dict.fromkeys(item.name for item in ignored))
         session.warn(f"ignored, because this project is not trusted: {names} (--trust-project uses them)")

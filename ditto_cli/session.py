@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -17,6 +17,7 @@ from ditto_cli.options import Globals
 from ditto_cli.outcome import Outcome, speakable
 from ditto_cli.signals import InterruptedBySignal, Signals
 from ditto_cli.streams import ReaderGoneError, Streams, settle, take_streams
+from ditto_cli.trust_hint import with_trust
 from ditto_cli.views.choice import choose_view
 from ditto_core.contracts.events import (
     ActionDenied,
@@ -34,6 +35,8 @@ from ditto_core.errors import DittoError, PermissionDeniedError
 if TYPE_CHECKING:
     import anyio
 
+    from ditto_core.settings.trust import Ignored
+
 SCHEMA_VERSION = 1
 """The `v` of every event."""
 
@@ -46,7 +49,9 @@ class Session:
         self.options = options
         self.streams = streams
         self.signals = Signals(self._last_words, lambda: streams.out.stuck)
-        self._view = choose_view(options.format, options.detail, streams, color=not options.no_color)
+        self._view = choose_view(
+            options.format, options.detail, streams, color=not options.no_color, sole=command == "tool"
+        )
         self._run_id = os.urandom(8).hex()
         self._seq = 0
         self._denied: list[Denial] = []
@@ -54,6 +59,8 @@ class Session:
         self._open: dict[str, ActionRequest] = {}
         self._completed = False
         self._lost: ReaderGoneError | None = None
+        self.ignored: Sequence[Ignored] = ()
+        """What an untrusted project asked for, as far as a command has read it."""
 
     def observe(self, event: Event) -> None:
         """Shows an event. A reader that went away is remembered, and the run asked to stop."""
@@ -131,7 +138,8 @@ class Session:
         record = self._record(event)
         self._completed = True
         try:
-            self._view.completed(event, record, outcome.text)
+            if not (code == READER_GONE and _is_interruption(outcome)):
+                self._view.completed(event, record, outcome.text)
         except ReaderGoneError as error:
             self._lost, code = error, READER_GONE
         if self._lost is not None and self._lost.reason:
@@ -201,6 +209,7 @@ def _outcome(session: Session, body: Callable[[Session], Outcome]) -> Outcome:
     except DittoError as error:
         if isinstance(error, PermissionDeniedError):
             session.deny(error)
+            error.hint = with_trust(error, session.ignored)
         if session.options.debug:
             from ditto_cli.bug import frames
 
@@ -216,6 +225,11 @@ def interrupted(number: int) -> Outcome:
     """The outcome of a command that a signal ended."""
     failure = RunFailure(code="CANCELLED", message=f"interrupted by signal {number}")
     return Outcome(status="failed", exit_code=128 + number, stop_reason="cancelled", error=failure)
+
+
+def _is_interruption(outcome: Outcome) -> bool:
+    """Whether it ended because it was asked to: what a reader that left does, and need not be told."""
+    return outcome.stop_reason == "cancelled" or (outcome.error is not None and outcome.error.code == "CANCELLED")
 
 
 def _too_late() -> Outcome:

@@ -10,8 +10,9 @@ import typer
 from ditto_cli.assembly import tool_definition
 from ditto_cli.command import single
 from ditto_cli.options import all_globals, dressed
-from ditto_cli.tool_options import arguments_of, options_of
+from ditto_cli.tool_options import arguments_of, missing_hint, options_of
 from ditto_core.contracts.interaction import ToolDefinition
+from ditto_core.errors import InvalidArgumentsError
 from ditto_core.sandbox.text import clean_text
 
 if TYPE_CHECKING:
@@ -36,7 +37,11 @@ def command_of(definition: ToolDefinition) -> Any:
             from ditto_cli.tool_run import call_body
 
             arguments = arguments_of(options, given, given.get("args"))
-            return call_body(session, assembled(session.options), definition.name, arguments)
+            try:
+                return call_body(session, assembled(session.options), definition.name, arguments)
+            except InvalidArgumentsError as error:
+                error.hint = missing_hint(options.values(), arguments) or error.hint
+                raise
 
         run("tool", all_globals(ctx, given), body)
 

@@ -31,7 +31,7 @@ def show_body(session: Session, assembly: Assembly, name: str) -> Outcome:
     tool = _described(found, assembly)
     text = "\n".join(
         [
-            f"{tool['name']}: {'granted' if tool['granted'] else 'not granted'}",
+            f"{tool['name']}: {_grant(tool)}",
             tool["description"],
             f"effects: {', '.join(tool['effects']) or 'none declared'}",
             f"schema: {json.dumps(tool['inputSchema'], indent=2, ensure_ascii=False)}",
@@ -51,8 +51,12 @@ def _described(tool: ToolDefinition, assembly: Assembly) -> dict[str, Any]:
 
 
 def _line(tool: dict[str, Any], width: int) -> str:
-    grant = "granted" if tool["granted"] else "denied"
-    return f"{tool['name']:{width}}  {grant:7}  {_first_sentence(tool['description'])}"
+    grant = _grant(tool)
+    return f"{tool['name']:{width}}  {grant:11}  {_first_sentence(tool['description'])}"
+
+
+def _grant(tool: dict[str, Any]) -> str:
+    return "granted" if tool["granted"] else "not granted"
 
 
 def _first_sentence(text: str) -> str:

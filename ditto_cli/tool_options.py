@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -29,6 +29,7 @@ class ToolOption:
     flags: tuple[str, ...]
     schema: Mapping[str, Any]
     off: str | None = None
+    required: bool = False
 
     @property
     def kind(self) -> str:
@@ -43,6 +44,7 @@ class ToolOption:
     def parameter(self, name: str) -> inspect.Parameter:
         """The option as Typer reads it: text, to be read by `arguments_of`, or a flag."""
         text = clean_line(str(self.schema.get("description") or ""), 300)
+        text = f"{text} [required]".lstrip() if self.required else text
         value: Any = {"boolean": bool | None, "array": list[str] | None}.get(self.kind, str | None)
         flags = [f"{'/'.join((self.flags[0], self.off))}", *self.flags[1:]] if self.off else self.flags
         option = typer.Option(*flags, help=text, show_default=False, metavar=_METAVARS.get(self.kind))
@@ -135,10 +137,12 @@ def options_of(schema: Mapping[str, Any]) -> tuple[ToolOption, ...]:
         return ()
     names = [name for name in properties if _FLAG.fullmatch(name) and f"--{name}" not in _KEPT]
     taken = {f"--{name}" for name in names} | _KEPT
-    return tuple(_option(name, properties[name], taken) for name in names)
+    stated = schema.get("required")
+    required = stated if isinstance(stated, list | tuple) else ()
+    return tuple(_option(name, properties[name], taken, required=name in required) for name in names)
 
 
-def _option(name: str, part: object, taken: set[str]) -> ToolOption:
+def _option(name: str, part: object, taken: set[str], *, required: bool) -> ToolOption:
     schema = part if isinstance(part, Mapping) else {}
     exact = f"--{name}"
     kebab = "--" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).replace("_", "-").lower()
@@ -146,7 +150,7 @@ def _option(name: str, part: object, taken: set[str]) -> ToolOption:
     off = f"--no-{flags[-1][2:]}" if _kind(schema) == "boolean" else None
     off = None if off in taken else off
     taken.update(flags, [off] if off else [])
-    return ToolOption(name, flags, dict(schema), off)
+    return ToolOption(name, flags, dict(schema), off, required)
 
 
 def arguments_of(options: Mapping[str, ToolOption], given: Mapping[str, Any], raw: str | None) -> dict[str, Any]:
@@ -157,6 +161,12 @@ def arguments_of(options: Mapping[str, ToolOption], given: Mapping[str, Any], ra
         if value is not None and value != []:
             arguments[option.name] = option.read(value)
     return arguments
+
+
+def missing_hint(options: Iterable[ToolOption], arguments: Mapping[str, Any]) -> str | None:
+    """The flags of the required properties that `arguments` lack, as a hint; None when none is missing."""
+    missing = [option.flags[0] for option in options if option.required and option.name not in arguments]
+    return f"Give {' and '.join(missing)}." if missing else None
 
 
 def _object(raw: str) -> dict[str, Any]:

@@ -157,7 +157,6 @@ from ditto_core.runtime.loop import (
 )
 from ditto_core.runtime.registration import (
     Registration as Registration,
-    WorkerSnapshot as WorkerSnapshot,
 )
 from ditto_core.runtime.remote import (
     Envelope as Envelope,
@@ -169,6 +168,9 @@ from ditto_core.runtime.runtime import (
 from ditto_core.runtime.services import (
     Providers as Providers,
     Services as Services,
+)
+from ditto_core.runtime.snapshot import (
+    WorkerSnapshot as WorkerSnapshot,
 )
 from ditto_core.runtime.worker import (
     Execution as Execution,

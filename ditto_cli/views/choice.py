@@ -10,12 +10,15 @@ from ditto_cli.views.text import TextView
 from ditto_cli.views.view import View
 
 
-def choose_view(output: str, detail: Detail, streams: Streams, *, color: bool) -> View:
-    """The view of `text`, `json` or `ndjson`. For text, a terminal gets the one for people."""
+def choose_view(output: str, detail: Detail, streams: Streams, *, color: bool, sole: bool = False) -> View:
+    """The view of `text`, `json` or `ndjson`. For text, a terminal gets the one for people.
+
+    `sole`: the command is one action, whose result is the answer.
+    """
     if output == "json":
         from ditto_cli.views.json import JsonView
 
-        return JsonView(streams, TextView(streams, detail))
+        return JsonView(streams, TextView(streams, detail, sole=sole))
     if output == "ndjson":
         from ditto_cli.views.ndjson import NdjsonView
 
@@ -24,8 +27,8 @@ def choose_view(output: str, detail: Detail, streams: Streams, *, color: bool) -
     if _is_for_a_person(streams, color=color):
         from ditto_cli.views.terminal import TerminalView
 
-        return TerminalView(streams, detail, color=color)
-    return TextView(streams, detail)
+        return TerminalView(streams, detail, color=color, sole=sole)
+    return TextView(streams, detail, sole=sole)
 
 
 def _is_for_a_person(streams: Streams, *, color: bool) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ditto_cli.streams import Streams
 from ditto_cli.views.text import TextView
-from ditto_core.contracts.events import Event, RunCompleted
+from ditto_core.contracts.events import Event, RunCompleted, RunStarted
 
 
 class NdjsonView:
@@ -18,7 +18,9 @@ class NdjsonView:
         self._watched = watched
 
     def event(self, event: Event, record: dict[str, Any]) -> None:
-        """One line."""
+        """One line. What is said at the end names limits that the first event has."""
+        if isinstance(event, RunStarted):
+            self._watched.event(event, record)
         self._streams.write_out(line(record))
 
     def completed(self, event: RunCompleted, record: dict[str, Any], text: str) -> None:

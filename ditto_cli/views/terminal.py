@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ditto_cli.streams import Streams
 from ditto_cli.views.progress import Detail, Line, Role, closing, ended, progress
-from ditto_core.contracts.events import Event, RunCompleted, SampleStarted, TextDelta, ThinkingDelta
+from ditto_core.contracts.events import Event, RunCompleted, RunStarted, SampleStarted, TextDelta, ThinkingDelta
 from ditto_core.sandbox.text import clean_text
 
 STYLES: Final[Mapping[Role, str]] = {
@@ -27,9 +27,11 @@ STYLES: Final[Mapping[Role, str]] = {
 class TerminalView:
     """For a person. Nothing from outside is ever read as Rich markup: it is shown as `Text`, cleaned."""
 
-    def __init__(self, streams: Streams, detail: Detail, *, color: bool) -> None:
+    def __init__(self, streams: Streams, detail: Detail, *, color: bool, sole: bool = False) -> None:
         self._streams = streams
         self._detail: Detail = detail
+        self._sole = sole
+        self._limits: Mapping[str, Any] = {}
         self._console = Console(file=_Err(streams), force_terminal=True, no_color=not color, highlight=False)  # type: ignore[arg-type]  # Console only writes and flushes
         self._started = time.monotonic()
         self._streamed = Streamed()
@@ -38,6 +40,8 @@ class TerminalView:
     def event(self, event: Event, record: dict[str, Any]) -> None:
         """A block on stderr; text deltas go to stdout when that is a terminal, too."""
         match event:
+            case RunStarted(limits=limits):
+                self._limits = limits
             case SampleStarted():
                 self._streamed = Streamed()
             case TextDelta(text=text) if self._streams.out.is_terminal:
@@ -47,7 +51,7 @@ class TerminalView:
                 self._print(clean_text(text), "dim italic", end="")
                 self._line = "err"
             case _:
-                self._show(progress(event, self._detail))
+                self._show(progress(event, self._detail, sole=self._sole))
 
     def completed(self, event: RunCompleted, record: dict[str, Any], text: str) -> None:
         """The answer, unless it has been streamed, then the error or the summary."""
@@ -57,11 +61,11 @@ class TerminalView:
         else:
             self._end_line("")
             self._streams.write_out(answer)
-        self._show(closing(event, self._detail, time.monotonic() - self._started))
+        self._show(closing(event, self._detail, time.monotonic() - self._started, self._limits))
 
     def last_words(self, event: RunCompleted, record: dict[str, Any]) -> None:
         """What ended it."""
-        lines = closing(event, self._detail, time.monotonic() - self._started)
+        lines = closing(event, self._detail, time.monotonic() - self._started, self._limits)
         self._streams.err.write_now("".join(f"\n{line.text}" for line in lines) + "\n")
 
     def _stream(self, text: str) -> None:

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from ditto_cli.streams import Streams
 from ditto_cli.views.progress import Detail, Line, closing, ended, progress
-from ditto_core.contracts.events import Event, RunCompleted, ThinkingDelta
+from ditto_core.contracts.events import Event, RunCompleted, RunStarted, ThinkingDelta
 from ditto_core.sandbox.text import clean_text
 
 
 class TextView:
     """Plain text for pipes, files and CI: no colour, no wrapping, no control character."""
 
-    def __init__(self, streams: Streams, detail: Detail) -> None:
+    def __init__(self, streams: Streams, detail: Detail, *, sole: bool = False) -> None:
         self._streams = streams
         self._detail: Detail = detail
         self._started = time.monotonic()
         self._thinks = False
+        self._sole = sole
+        self._limits: Mapping[str, Any] = {}
 
     def event(self, event: Event, record: dict[str, Any]) -> None:
         """Lines on stderr for what a person wants to follow."""
-        if isinstance(event, ThinkingDelta):
-            self._streams.write_err(clean_text(event.text))
-            self._thinks = True
-        else:
-            self._show(progress(event, self._detail))
+        match event:
+            case ThinkingDelta(text=text):
+                self._streams.write_err(clean_text(text))
+                self._thinks = True
+            case RunStarted(limits=limits):
+                self._limits = limits
+            case _:
+                self._show(progress(event, self._detail, sole=self._sole))
 
     def completed(self, event: RunCompleted, record: dict[str, Any], text: str) -> None:
         """The answer, then the error or the summary."""
@@ -42,7 +48,7 @@ class TextView:
         self._streams.err.write_now(_block(self._closing(event)))
 
     def _closing(self, event: RunCompleted) -> list[Line]:
-        return closing(event, self._detail, time.monotonic() - self._started)
+        return closing(event, self._detail, time.monotonic() - self._started, self._limits)
 
     def _show(self, lines: list[Line]) -> None:
         if lines and self._thinks:

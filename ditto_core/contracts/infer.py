@@ -15,7 +15,7 @@ from ditto_core.contracts.json import JsonObject
 from ditto_core.contracts.message import Role
 
 FinishReason: TypeAlias = Literal["stop", "length", "action_request", "cancelled", "error"]
-Count: TypeAlias = Annotated[int, Field(ge=0)]
+Count: TypeAlias = Annotated[int, Field(ge=0, le=2**63 - 1)]
 OutputT = TypeVar("OutputT")
 
 

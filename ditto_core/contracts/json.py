@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Annotated, Any, NoReturn, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NoReturn, Self, TypeAlias
 
 from pydantic_core import core_schema
 
@@ -15,31 +15,53 @@ MAX_DEPTH = 100
 """Levels of lists and objects inside one value. Real data has a dozen; a cycle has more than any limit."""
 
 
-class FrozenObject(dict[str, Any]):
-    """A JSON object that cannot be changed. It is a `dict`, so comparing and `json.dumps` work as usual."""
+MAX_BITS = 1024
+"""Of a whole number. Python refuses to write one of thousands of digits, and other readers make 64 bits of it."""
+
+
+class ReadOnlyDict(dict[str, Any]):
+    """A dict that cannot be changed. What it holds is its maker's business."""
 
     __slots__ = ()
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("this JSON object is read-only; copy it with dict(...) to change it")
+        raise TypeError("this object is read-only; copy it with dict(...) to change it")
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse
 
-    def __copy__(self) -> FrozenObject:
+    def __copy__(self) -> Self:
         return self
 
-    def __deepcopy__(self, memo: object) -> FrozenObject:
+    def __deepcopy__(self, memo: object) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[type[FrozenObject], tuple[dict[str, Any]]]:
-        return FrozenObject, (dict(self),)
+
+class FrozenObject(ReadOnlyDict):
+    """A JSON object that cannot be changed. It is a `dict`, so comparing and `json.dumps` work as usual.
+
+    `freeze_json` makes them, so what is in one has been checked.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, *_: object, **__: object) -> None:
+        raise TypeError("freeze_json(value) makes read-only JSON")
+
+    def __reduce__(self) -> tuple[Callable[[object], Any], tuple[dict[str, Any]]]:
+        return freeze_json, (dict(self),)
 
 
 class FrozenArray(list[Any]):
-    """A JSON array that cannot be changed. It is a `list`, so comparing and `json.dumps` work as usual."""
+    """A JSON array that cannot be changed. It is a `list`, so comparing and `json.dumps` work as usual.
+
+    `freeze_json` makes them, so what is in one has been checked.
+    """
 
     __slots__ = ()
+
+    def __init__(self, *_: object) -> None:
+        raise TypeError("freeze_json(value) makes read-only JSON")
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("this JSON array is read-only; copy it with list(...) to change it")
@@ -53,8 +75,8 @@ class FrozenArray(list[Any]):
     def __deepcopy__(self, memo: object) -> FrozenArray:
         return self
 
-    def __reduce__(self) -> tuple[type[FrozenArray], tuple[list[Any]]]:
-        return FrozenArray, (list(self),)
+    def __reduce__(self) -> tuple[Callable[[object], Any], tuple[list[Any]]]:
+        return freeze_json, (list(self),)
 
 
 _Place: TypeAlias = tuple["_Place", object] | None
@@ -72,8 +94,10 @@ def freeze_json(value: object) -> Any:
 
 
 def _frozen(value: object, place: _Place, depth: int) -> Any:
-    if value is None or isinstance(value, bool | int | FrozenObject | FrozenArray):
+    if value is None or isinstance(value, bool | FrozenObject | FrozenArray):
         return value
+    if isinstance(value, int):
+        return _checked_number(value, place)
     if isinstance(value, str):
         return _checked_text(value, place)
     if isinstance(value, float):
@@ -83,9 +107,13 @@ def _frozen(value: object, place: _Place, depth: int) -> Any:
     if depth >= MAX_DEPTH:
         raise InvalidInputError(f"nested deeper than {MAX_DEPTH} levels, or a cycle", path=_path(place)[:80])
     if isinstance(value, Mapping):
-        return FrozenObject({_key(key, place): _frozen(item, (place, key), depth + 1) for key, item in value.items()})
+        made = FrozenObject.__new__(FrozenObject)
+        dict.update(made, {_key(key, place): _frozen(item, (place, key), depth + 1) for key, item in value.items()})
+        return made
     if isinstance(value, list | tuple):
-        return FrozenArray([_frozen(item, (place, index), depth + 1) for index, item in enumerate(value)])
+        array = FrozenArray.__new__(FrozenArray)
+        list.extend(array, [_frozen(item, (place, index), depth + 1) for index, item in enumerate(value)])
+        return array
     raise InvalidInputError(f"{type(value).__name__} is not JSON", path=_path(place))
 
 
@@ -101,6 +129,12 @@ def _key(key: object, place: _Place) -> str:
     if not isinstance(key, str):
         raise InvalidInputError(f"a key is {type(key).__name__}, JSON keys are text", path=_path(place))
     return _checked_text(key, place)
+
+
+def _checked_number(number: int, place: _Place) -> int:
+    if number.bit_length() > MAX_BITS:
+        raise InvalidInputError(f"a whole number of more than {MAX_BITS} bits", path=_path(place))
+    return number
 
 
 def _checked_text(text: str, place: _Place) -> str:

@@ -26,6 +26,7 @@ from ditto_core.contracts.interaction import (
     OutputReceipt,
     ToolInput,
 )
+from ditto_core.contracts.json import freeze_json
 from ditto_core.errors import InvalidInputError, UnknownNodeError
 from ditto_core.nearest import did_you_mean
 
@@ -70,20 +71,32 @@ def node_type(types: Mapping[str, NodeType], name: str) -> NodeType:
 
 
 def checked(annotation: Any, value: object, what: str) -> Any:
-    """`value` as its contract says; instances of contract types pass as they are. Raises InvalidInputError."""
+    """`value` as its contract says; instances of contract types pass as they are. Raises InvalidInputError.
+
+    A dict or list becomes read-only when it is JSON, because Nodes share it.
+    """
     if isinstance(annotation, type):
         if isinstance(value, annotation):
-            return value
+            return _read_only(value)
         if issubclass(annotation, Contract):
             return annotation.parse(value, what=what)
     return _validated(annotation, value, what)
+
+
+def _read_only(value: Any) -> Any:
+    if not isinstance(value, dict | list):
+        return value
+    try:
+        return freeze_json(value)
+    except InvalidInputError:  # objects of the application's own in it
+        return value
 
 
 def _validated(annotation: Any, value: object, what: str) -> Any:
     from pydantic import ValidationError
 
     try:
-        return _adapter(annotation).validate_python(value)
+        return _read_only(_adapter(annotation).validate_python(value))
     except ValidationError as error:
         raise invalid_input(error, what) from None
     except InvalidInputError as error:

@@ -85,9 +85,9 @@ async def _bounded(flow: _Flow, seconds: float, stop: anyio.Event | None) -> _En
                 tasks.start_soon(_cancel_when, stop, tasks.cancel_scope)
             end = await flow.run()
             tasks.cancel_scope.cancel()
-    if end is not None:
+    if end is not None and not scope.cancel_called:
         return end
-    if scope.cancelled_caught:
+    if scope.cancel_called:
         message = f"the run took longer than {seconds:g} s"
         return _End("timeout", ModelFailure(code="TIMEOUT", message=message))
     return _End("cancelled", ModelFailure(code="CANCELLED", message="the run was stopped"))

@@ -12,7 +12,7 @@ import anyio
 import anyio.lowlevel
 
 from ditto_core.errors import InvalidInputError, RuntimeClosedError, SelfWaitError
-from ditto_core.runtime.background import start_background
+from ditto_core.runtime.background import start_background, was_cancelled
 from ditto_core.runtime.failure import failure_text
 from ditto_core.runtime.intake import Intake, Ticket
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 Subscriber: TypeAlias = Callable[["WorkerEvent"], Awaitable[None] | None]
 """Takes the events of one type, one after another, in the order in which they were accepted."""
 
-MAX_PENDING = 1024
-"""Deliveries (an event for one subscriber) that may be outstanding before `emit` waits for room."""
+MAX_WAITING = 1024
+"""Events that may wait for one subscriber before `emit` of that type waits for room."""
 
 _handling: ContextVar[tuple[Bus, ...]] = ContextVar("ditto_handling", default=())
 """The buses for whose subscribers the code around is running."""
@@ -49,9 +49,10 @@ class _Subscription:
 class Bus:
     """The subscribers of one runtime and the events that wait for them.
 
-    Each subscriber has a queue of its own and a task for as long as something is in it, so a slow one holds up only
-    itself. Deliveries are accepted work: closing lets them finish, and cancels them with the rest. A subscriber sees
-    none of the emitter's context variables, and the emitter none of its errors: those become warnings.
+    Each subscriber has a queue of its own, and a task for as long as something is in it. So a slow one holds up no
+    other subscriber, and an emitter only when its queue is full. Deliveries are accepted work: closing lets them
+    finish, and cancels them with the rest. A subscriber sees none of the emitter's context variables, and the emitter
+    none of its errors: those become warnings.
     """
 
     def __init__(self, intake: Intake, warn: Callable[[str], None]) -> None:
@@ -89,8 +90,8 @@ class Bus:
         accepted = WorkerEvent.parse(event)
         if accepted.source is None and source is not None:
             accepted = accepted.model_copy(update={"source": source})
-        if self.pending >= MAX_PENDING:
-            await self._wait_for_room()
+        if self._is_full(accepted.type):
+            await self._wait_for_room(accepted.type)
         else:
             await anyio.lowlevel.checkpoint()
             self._intake.check()
@@ -98,7 +99,7 @@ class Bus:
             self.pending += 1
             subscription.waiting.append(accepted)
             if subscription.task is None:
-                subscription.task = start_background(self._deliver, subscription, f"ditto events {accepted.type}")
+                subscription.task = self._start(subscription, accepted.type)
 
     async def drain(self) -> None:
         """Waits until no accepted event is left, those included that subscribers emit meanwhile."""
@@ -108,16 +109,22 @@ class Bus:
             self._idle = self._idle or anyio.Event()
             await self._idle.wait()
 
-    async def _wait_for_room(self) -> None:
+    def _is_full(self, type: str) -> bool:  # noqa: A002  # the field's word
+        return any(len(each.waiting) >= MAX_WAITING for each in self._subscriptions.get(type, ()))
+
+    async def _wait_for_room(self, type: str) -> None:  # noqa: A002  # the field's word
         if self in _handling.get():
             raise SelfWaitError(
-                f"{MAX_PENDING} deliveries are outstanding, and a subscriber cannot wait for room that it must make",
+                f"{MAX_WAITING} events wait for a subscriber, and no subscriber may wait for room",
                 hint="Emit less per event, or emit outside of the subscriber.",
             )
         with self._intake.accept("an event that waited for room", None):
-            while self.pending >= MAX_PENDING:
+            while self._is_full(type):
                 self._room = self._room or anyio.Event()
                 await self._room.wait()
+
+    def _start(self, subscription: _Subscription, name: str) -> object:
+        return start_background(self._deliver, subscription, f"ditto events {name}")
 
     async def _deliver(self, subscription: _Subscription) -> None:
         """The task of a subscriber: hands over what waits for it, then ends."""
@@ -134,7 +141,7 @@ class Bus:
             dropped = subscription.drop()
             self._settled(dropped)
             if dropped + cut:
-                self._warn(f"{dropped + cut} events were not handled, since the runtime was closed")
+                self._warn(f"events that were not handled when the runtime closed: {dropped + cut}")
 
     async def _hand_over(self, event: WorkerEvent, subscription: _Subscription) -> None:
         try:
@@ -142,15 +149,22 @@ class Bus:
             outcome = subscription.fn(event)
             if inspect.isawaitable(outcome):
                 await outcome
+        except anyio.get_cancelled_exc_class() as error:
+            if was_cancelled():
+                raise
+            self._report(event, type(error).__name__)  # of something that the subscriber awaited
         except Exception as error:  # noqa: BLE001  # somebody else's function; it must not hurt the other subscribers
-            self._warn(f"a subscriber of {event.type[:80]!r} failed: {failure_text(error)}")
+            self._report(event, failure_text(error))
         finally:
             self._settled(1)
 
+    def _report(self, event: WorkerEvent, failure: str) -> None:
+        self._warn(f"a subscriber of {event.type[:80]!r} failed: {failure}")
+
     def _settled(self, deliveries: int) -> None:
-        """Counts deliveries as done."""
+        """Counts deliveries as done; whoever waits for room looks again."""
         self.pending -= deliveries
-        if self._room is not None and self.pending < MAX_PENDING:
+        if self._room is not None:
             self._room.set()
             self._room = None
         if self._idle is not None and self.pending == 0:

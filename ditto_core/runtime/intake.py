@@ -9,8 +9,8 @@ import anyio
 
 from ditto_core.errors import DeadlineError, InvalidInputError, RuntimeClosedError
 
-_within: ContextVar[tuple[Intake, ...]] = ContextVar("ditto_within", default=())
-"""The runtimes on whose behalf the code around is running."""
+_within: ContextVar[tuple[Ticket, ...]] = ContextVar("ditto_within", default=())
+"""The accepted work that the code around is a part of. A task that outlives it sees its ticket, no longer open."""
 
 
 class Intake:
@@ -24,7 +24,7 @@ class Intake:
 
     def within(self) -> bool:
         """Whether the code that asks runs on behalf of work that was accepted here."""
-        return self in _within.get()
+        return any(ticket in self.open for ticket in _within.get())
 
     def check(self) -> None:
         """Raises RuntimeClosedError, but lets work pass that accepted work needs, as long as that may still finish."""
@@ -78,7 +78,7 @@ class Ticket:
         self._intake.open.add(self)
         if self._intake.closed:
             self.cut()
-        self._token = _within.set((self._intake, *_within.get()))
+        self._token = _within.set((self, *_within.get()))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -86,7 +86,8 @@ class Ticket:
         _within.reset(self._token)
         self._intake.leave(self)
         swallowed = self._scope.__exit__(kind, error, trace)
-        if not self._scope.cancelled_caught:
+        returned_late = kind is None and self._scope.cancel_called  # the work swallowed its cancellation
+        if not self._scope.cancelled_caught and not returned_late:
             return swallowed
         if self._cut:
             raise RuntimeClosedError(f"the runtime was closed while {self._what} was under way") from None

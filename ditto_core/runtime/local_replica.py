@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 
 from ditto_core.errors import RuntimeClosedError
+from ditto_core.runtime.foreign import called
 from ditto_core.runtime.replica import Replica
 from ditto_core.runtime.services import Services
 from ditto_core.runtime.worker import Caller, Execution, WorkerAddress, WorkerContext, WorkerDefinition
@@ -32,10 +33,10 @@ class LocalReplica(Replica):
         return node in self._definition.nodes
 
     async def handle(self, node: str, value: Any, execution: Execution, caller: Caller) -> Any:
-        """What the handler returns."""
+        """What the handler returns; what it raises ends this call only."""
         resources = self._resources if self._made else await self._make()
         context = WorkerContext(self._services, resources, self, execution, caller)
-        return await self._definition.nodes[node](value, context)
+        return await called(self.address.id, self._definition.nodes[node](value, context))
 
     async def _make(self) -> Any:
         """Of several first calls one makes them."""

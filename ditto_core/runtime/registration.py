@@ -1,29 +1,11 @@
-"""A Worker's place in a runtime: the handle that registering returns, and what a snapshot shows."""
+"""A Worker's place in a runtime: the handle that registering returns."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 from ditto_core.errors import InvalidInputError, SelfWaitError
 from ditto_core.runtime.replica import Replica
 from ditto_core.runtime.router import Router, holds_a_slot_of
 from ditto_core.runtime.worker import WorkerAddress
-
-
-class WorkerSnapshot(NamedTuple):
-    """A registered Worker at one moment. `capabilities` are the Nodes it exposes, `active` its calls under way."""
-
-    address: WorkerAddress
-    capabilities: tuple[str, ...]
-    available: bool
-    active: int
-    concurrency: int | None
-
-
-def snapshot_of(replica: Replica) -> WorkerSnapshot:
-    """The replica as it is now, without anything that it holds."""
-    capabilities = tuple(sorted(replica.exposed))
-    return WorkerSnapshot(replica.address, capabilities, replica.available, replica.active, replica.concurrency)
 
 
 class Registration:
@@ -44,9 +26,8 @@ class Registration:
         """Whether new calls may come. Those under way go on; waiting ones that no other Worker could take fail."""
         if not isinstance(available, bool):
             raise InvalidInputError("must be True or False", path="available")
-        if available is not self._replica.available:
-            self._replica.available = available
-            self._router.changed()
+        self._replica.available = available
+        self._router.changed()
 
     def unregister(self) -> None:
         """Takes the Worker out: no new call comes, those under way finish, its id is free. Again: no effect.

@@ -12,8 +12,11 @@ import anyio
 from ditto_core.errors import DittoError, NoWorkerAvailableError
 from ditto_core.runtime.replica import Replica
 
-_held: ContextVar[tuple[Replica, ...]] = ContextVar("ditto_held_replicas", default=())
-"""The replicas whose slots the calls around this one hold; waiting for one of them would be waiting for itself."""
+_held: ContextVar[tuple[Slot, ...]] = ContextVar("ditto_held_slots", default=())
+"""The slots of the calls around this one; waiting for one of them would be waiting for itself.
+
+A task that outlives the call that started it still sees its slot, which by then is given back.
+"""
 
 _Key: TypeAlias = tuple[str, str | None]
 """A Node type and the id of the Worker it is pinned to. Calls of one key fit the same replicas."""
@@ -24,7 +27,7 @@ class _Waiter:
 
     __slots__ = ("error", "held", "key", "number", "replica", "woken")
 
-    def __init__(self, key: _Key, number: int, held: tuple[Replica, ...]) -> None:
+    def __init__(self, key: _Key, number: int, held: tuple[Slot, ...]) -> None:
         self.key = key
         self.number = number
         self.held = held
@@ -36,19 +39,21 @@ class _Waiter:
 class Slot:
     """A slot that was taken for a call, as a context manager around the call; it is given back at the end."""
 
-    __slots__ = ("_replica", "_router", "_token")
+    __slots__ = ("_router", "_token", "replica", "taken")
 
     def __init__(self, router: Router, replica: Replica) -> None:
         self._router = router
-        self._replica = replica
+        self.replica = replica
+        self.taken = True
 
     def __enter__(self) -> Replica:
-        self._token: Token[tuple[Replica, ...]] = _held.set((self._replica, *_held.get()))
-        return self._replica
+        self._token: Token[tuple[Slot, ...]] = _held.set((self, *_held.get()))
+        return self.replica
 
     def __exit__(self, *_: object) -> None:
         _held.reset(self._token)
-        self._router.release(self._replica)
+        self.taken = False
+        self._router.release(self.replica)
 
 
 class Router:
@@ -164,7 +169,7 @@ class Router:
             waiter.replica = replica
             waiter.woken.set()
 
-    def _take(self, key: _Key, held: tuple[Replica, ...]) -> Replica | None:
+    def _take(self, key: _Key, held: tuple[Slot, ...]) -> Replica | None:
         """A slot of the nearest replica that has one; None when waiting can help."""
         tiers = self._tiers.get(key) or self._tiers_of(key)
         for tier in tiers:
@@ -172,7 +177,8 @@ class Router:
             if replica is not None:
                 replica.active += 1
                 return replica
-        if any(replica not in held for tier in tiers for replica in tier):
+        own = {slot.replica for slot in held if slot.taken}
+        if any(replica not in own for tier in tiers for replica in tier):
             return None
         raise NoWorkerAvailableError(key[0], self._reasons(key))
 
@@ -227,4 +233,4 @@ def _ruled_out(replica: Replica, node: str) -> str:
 
 def holds_a_slot_of(replica: Replica) -> bool:
     """Whether the code that asks runs on behalf of a call that the replica has accepted."""
-    return replica in _held.get()
+    return any(slot.taken and slot.replica is replica for slot in _held.get())

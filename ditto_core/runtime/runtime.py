@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -18,7 +19,7 @@ from ditto_core.runtime.count import check_count
 from ditto_core.runtime.graph import Graph
 from ditto_core.runtime.intake import Intake
 from ditto_core.runtime.local_replica import LocalReplica
-from ditto_core.runtime.registration import Registration, WorkerSnapshot, snapshot_of
+from ditto_core.runtime.registration import Registration
 from ditto_core.runtime.replica import Replica
 from ditto_core.runtime.router import Router
 from ditto_core.runtime.services import Providers, Services
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ditto_core.contracts.worker_event import WorkerEvent
     from ditto_core.runtime.loop import Loop
     from ditto_core.runtime.remote import Transport
+    from ditto_core.runtime.snapshot import WorkerSnapshot
 
 S = TypeVar("S")
 _NO_PINS: Mapping[str, str] = {}
@@ -134,6 +136,8 @@ class Ditto:
 
     def workers(self) -> tuple[WorkerSnapshot, ...]:
         """The registered Workers as they are now, in the order of registration."""
+        from ditto_core.runtime.snapshot import snapshot_of
+
         return tuple(snapshot_of(replica) for replica in self._router.replicas)
 
     def observe(self, event: Event) -> None:
@@ -152,9 +156,9 @@ class Ditto:
     async def emit(self, event: WorkerEvent | Mapping[str, Any]) -> None:
         """Accepts an event for the subscribers of its type; they handle it in the background, each in order.
 
-        Returns once it is accepted, also when nobody subscribed. When 1,024 deliveries are outstanding it waits for
-        room first. Raises InvalidInputError, RuntimeClosedError, and SelfWaitError for a subscriber that would have to
-        make the room itself.
+        Returns once it is accepted, also when nobody subscribed. While 1,024 events wait for a subscriber of the type,
+        it waits for room first. Raises InvalidInputError, RuntimeClosedError, and SelfWaitError in a subscriber that
+        would have to wait for room.
         """
         await self._calls.emit(event, None)
 
@@ -253,7 +257,8 @@ class Ditto:
         return next(name for name in numbered if not self._router.knows(name))
 
     def _warn(self, message: str) -> None:
-        self._observer(Warned(message=message))
+        with suppress(Exception):  # an observer that breaks must not keep the runtime from closing
+            self._observer(Warned(message=message))
 
 
 def _by_id(transports: Sequence[Transport]) -> Mapping[str, Transport]:

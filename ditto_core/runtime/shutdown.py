@@ -40,12 +40,13 @@ class Shutdown:
         self._intake.closing = True
         self._hasten(anyio.current_time() + timeout)
         try:
-            return await self._once.outcome()
+            unexpected = await self._once.outcome()
         except anyio.get_cancelled_exc_class():
             self._hasten(-math.inf)
             with anyio.CancelScope(shield=True):
                 await self._once.outcome()
             raise
+        return self._error or unexpected
 
     def _hasten(self, deadline: float) -> None:
         self._deadline = min(self._deadline, deadline)
@@ -59,8 +60,6 @@ class Shutdown:
         finally:
             with anyio.CancelScope(shield=True):
                 await self._end()
-        if self._error is not None:
-            raise self._error
 
     async def _drain(self) -> None:
         while self._intake.open or self._bus.pending:
@@ -73,12 +72,16 @@ class Shutdown:
             await self._drain()
         if self._intake.open:
             self._warn(f"{len(self._intake.open)} calls did not end within {GRACE:g} s of being cancelled")
+        failed: list[tuple[Replica, Exception]] = []
         async with anyio.create_task_group() as tasks:
             for replica in self._router.clear():
-                tasks.start_soon(self._dispose, replica)
-
-    async def _dispose(self, replica: Replica) -> None:
-        error = await replica.close()
-        if error is not None:
+                tasks.start_soon(_dispose, replica, failed)
+        for replica, error in failed:
             self._error = self._error or error
             self._warn(f"closing {replica.address.id} failed: {failure_text(error)}")
+
+
+async def _dispose(replica: Replica, failed: list[tuple[Replica, Exception]]) -> None:
+    error = await replica.close()
+    if error is not None:
+        failed.append((replica, error))

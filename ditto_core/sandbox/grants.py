@@ -1,4 +1,4 @@
-"""Grants: exact names per kind, and which flag, variable or argument gives one."""
+"""Grants: exact names per kind, and which flag or variable gives one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from ditto_core.errors import InvalidInputError
 from ditto_core.sandbox.origins import normalise_origin
 from ditto_core.sandbox.text import clean_line, is_clean_line
 from ditto_core.settings.rules import Kind
+from ditto_core.settings.variables import ALLOW
 
 COMMAND_TOOLS = frozenset(
     {"grep", "ls", "cat", "stat", "file", "find", "head", "tail", "wc", "sort", "uniq", "cut", "du", "pwd"}
@@ -57,19 +58,18 @@ def covering(granted: frozenset[str], kind: Kind, name: str) -> str | None:
 
 
 def how_to_grant(kind: Kind, name: str) -> str:
-    """Returns one sentence with the flag, the variable and the argument that would grant `name`."""
+    """Returns one or two sentences with the flag and the variable that would grant `name`, and all that it takes."""
     if kind in ("read", "write", "execute"):
-        return (
-            f"Grant it with --allow-{kind}, DITTO_SHARED_SANDBOX_ALLOW_{kind.upper()}=true "
-            f"or SandboxPolicy({kind}=True)."
-        )
-    field = grant_field(kind)
-    flag = f"--allow-{kind} {name}"
-    if kind == "tool" and name == "write_text":
-        flag = "--allow-write"
-    elif kind == "tool" and name in COMMAND_TOOLS:
-        flag = "--allow-execute"
-    return (
-        f"Grant it with {flag}, by adding it to DITTO_SHARED_SANDBOX_ALLOW_{field.upper()} "
-        f"or with SandboxPolicy({field}={{{name!r}}})."
-    )
+        return f"Grant it with --allow-{kind} or {_variable(kind)}=true."
+    if kind != "tool":
+        return f"Grant it with --allow-{kind} {name}, or add it to {_variable(kind)}."
+    listed = f"add it to {_variable(kind)}, which replaces the tools granted by default."
+    effect: Kind | None = "write" if name == "write_text" else "execute" if name in COMMAND_TOOLS else None
+    if effect is None:
+        return f"Grant it with --allow-tool {name}, or {listed}"
+    wider = f"--allow-{effect}, which grants {effect} and {name}"
+    return f"Grant it with {wider}; or set {_variable(effect)}=true and {listed}"
+
+
+def _variable(kind: Kind) -> str:
+    return f"{ALLOW}{grant_field(kind).upper()}"

@@ -163,7 +163,7 @@ def _built_in(policy: SandboxPolicy, kind: Kind, name: str) -> Decision | None:
     if kind == "write" and is_protected(name):
         return Decision(False, kind, name, "protected file", "built-in", hint=f"{_NOTHING_GRANTS} Change it by hand.")
     if kind == "read" and is_secret(name) and name not in policy.secret_files:
-        hint = f"Grant this one file with --allow-secret-file {name} or SandboxPolicy(secret_files={{{name!r}}})."
+        hint = f"Grant this one file with --allow-secret-file {name}."
         return Decision(False, kind, name, "secret file", "built-in", hint=clean_line(hint, 400))
     return None
 

@@ -93,6 +93,8 @@ def _temporary(folder: int, mode: int) -> Iterator[tuple[str, int]]:
     name = f".ditto-{secrets.token_hex(8)}.tmp"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(name, flags, mode, dir_fd=folder)
+    unfinished = (folder, name)
+    _unfinished.add(unfinished)
     try:
         yield name, descriptor
     except BaseException:
@@ -100,7 +102,22 @@ def _temporary(folder: int, mode: int) -> Iterator[tuple[str, int]]:
             os.unlink(name, dir_fd=folder)
         raise
     finally:
+        _unfinished.discard(unfinished)
         os.close(descriptor)
+
+
+_unfinished: set[tuple[int, str]] = set()
+"""Folder descriptor and name of the temporary files that writes of this process have open."""
+
+
+def remove_unfinished() -> None:
+    """Removes the temporary files of writes that were abandoned, for a process that leaves now.
+
+    A write that goes on after this finds its file gone and fails; the old file stays as it is.
+    """
+    for folder, name in tuple(_unfinished):
+        with suppress(OSError):
+            os.unlink(name, dir_fd=folder)
 
 
 def _fill(descriptor: int, data: bytes) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from pydantic import Field
 
 from ditto_core.contracts.check import After, Before
-from ditto_core.contracts.json import FrozenObject
+from ditto_core.contracts.json import ReadOnlyDict
 
 T = TypeVar("T")
 Name = TypeVar("Name")
@@ -45,7 +45,7 @@ def _empty_section(value: object) -> object:
 
 
 def _read_only(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    return FrozenObject(value)
+    return ReadOnlyDict(value)
 
 
 Line: TypeAlias = Annotated[str, After(_line)]

@@ -22,7 +22,7 @@ PRESETS: Final[Mapping[str, tuple[ProviderKind, str]]] = {
 
 OFFLINE_NOTE = (
     "no model is configured, so the built-in offline provider answers with extracts of what it reads; "
-    "it is not a language model. To configure one: ditto init, then edit .env."
+    "it is not a language model (to choose one: --model, or ditto init and .env; see docs/configuration.md)"
 )
 
 
@@ -72,6 +72,8 @@ def _requested(config: RuntimeConfig, requested: str, process_env: Mapping[str, 
         return _own_model(config, provider)
     if provider == "offline":
         return ModelChoice("offline", "offline")
+    if provider in PRESETS:
+        _refuse_ignored(config, provider)
     if provider in (*PRESETS, "scripted"):
         example = "scripted/FILE" if provider == "scripted" else f"{provider}/MODEL"
         raise ConfigError(f"which model of {provider}?", where="--model", hint=f"Write {example}.")
@@ -130,10 +132,12 @@ def _unknown(config: RuntimeConfig, provider: str) -> ConfigError:
     _refuse_ignored(config, provider)
     known = (*config.providers, *BUILT_IN, *PRESETS)
     listed = f"configured are {', '.join(config.providers)}" if config.providers else "none is configured"
+    usable = ["offline", "scripted/FILE", *(f"{name}/MODEL" for name in config.providers)]
+    meant = did_you_mean(provider, known)
     return ConfigError(
         f"unknown provider {provider[:60]!r}; {listed}",
         where="--model",
-        hint=did_you_mean(provider, known) or "Write PROVIDER/MODEL.",
+        hint=f"{meant} " * bool(meant) + f"Usable are {', '.join(usable)}.",
     )
 
 

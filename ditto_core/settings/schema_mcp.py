@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from ditto_core.contracts.check import After
 from ditto_core.contracts.contract import Contract, Seq
-from ditto_core.contracts.json import FrozenObject
+from ditto_core.contracts.json import ReadOnlyDict
 from ditto_core.settings.limits import GROUP, Line, Milliseconds, Section, Table, VariableName
 from ditto_core.settings.origin import origin_of
 
@@ -96,10 +96,10 @@ class McpServerSettings(Contract):
     args: Seq[Argument] = Field((), description="Its arguments, text each, exactly as written.")
     cwd: LiteralLine | None = Field(None, description="The folder it starts in.")
     env: Table[VariableName, Annotated[Argument, After(_literal)]] = Field(
-        default_factory=FrozenObject, description="Variables of the process, no secrets."
+        default_factory=ReadOnlyDict, description="Variables of the process, no secrets."
     )
     env_from: Table[VariableName, VariableName] = Field(
-        default_factory=FrozenObject, description="Variable of the process: name of the variable with its value."
+        default_factory=ReadOnlyDict, description="Variable of the process: name of the variable with its value."
     )
     url: Annotated[LiteralLine, After(_url)] | None = Field(None, description="http(s) address of the server.")
     transport: Literal["http", "sse"] | None = Field(
@@ -107,7 +107,7 @@ class McpServerSettings(Contract):
     )
     bearer_from_env: VariableName | None = Field(None, description="Name of the variable with the bearer token.")
     headers_from_env: Table[Annotated[str, After(_header_name)], VariableName] = Field(
-        default_factory=FrozenObject, description="HTTP header: name of the variable with its value."
+        default_factory=ReadOnlyDict, description="HTTP header: name of the variable with its value."
     )
     timeout_ms: Milliseconds = Field(30_000, description="Start, and each call, in milliseconds.")
     sandbox: Section[McpSandboxSettings] = GROUP
@@ -139,4 +139,4 @@ class McpServerSettings(Contract):
 class McpSettings(Contract):
     """MCP servers by name."""
 
-    servers: Table[Annotated[str, After(_server_name)], McpServerSettings] = Field(default_factory=FrozenObject)
+    servers: Table[Annotated[str, After(_server_name)], McpServerSettings] = Field(default_factory=ReadOnlyDict)

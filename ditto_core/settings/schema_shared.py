@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ditto_core.contracts.check import After
 from ditto_core.contracts.contract import Contract
-from ditto_core.contracts.json import FrozenObject, JsonObject
+from ditto_core.contracts.json import JsonObject, ReadOnlyDict
 from ditto_core.settings.limits import GROUP, Milliseconds, Section, Table
 
 PROVIDER_NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -66,7 +66,7 @@ class ProviderSettings(Contract):
         None, description="openai-compatible only: whether streams are asked for usage. Default: true."
     )
     options: Annotated[JsonObject, After(_without_credentials)] = Field(
-        default_factory=FrozenObject, description="Extra fields of the request body, as the vendor names them."
+        default_factory=ReadOnlyDict, description="Extra fields of the request body, as the vendor names them."
     )
     timeouts: Section[ProviderTimeouts] = GROUP
 
@@ -74,4 +74,4 @@ class ProviderSettings(Contract):
 class SharedSettings(Contract):
     """What several Workers use."""
 
-    providers: Table[ProviderName, Section[ProviderSettings]] = Field(default_factory=FrozenObject)
+    providers: Table[ProviderName, Section[ProviderSettings]] = Field(default_factory=ReadOnlyDict)

@@ -14,12 +14,15 @@ from ditto_core.settings.environment import EnvFile, Environment
 from ditto_core.settings.key_path import KeyPath, dotted
 from ditto_core.settings.layers import SERVERS, Layer
 from ditto_core.settings.permissions import Permissions
+from ditto_core.settings.provider import BUILT_IN
 from ditto_core.settings.schema import Settings
 from ditto_core.settings.schema_shared import ProviderSettings
 from ditto_core.settings.variables import (
     ALLOW,
     BRAVE_KEY,
     CONNECTIONS,
+    MODEL,
+    MODEL_PROVIDER,
     PREFIX,
     PROVIDERS,
     TRUST_PROJECT,
@@ -114,10 +117,13 @@ def _widening_variables(
     environment = Environment.layered({}, env_file)
     needed = _variables_of_servers(files.layer, base)
     raised = _raised_permissions(read_permissions(environment), granted)
+    chooses_built_in = environment.get(MODEL_PROVIDER) in BUILT_IN  # a script of the project would speak as the model
     for name in environment.variables:
         if process.get(name):
             continue
         reason = f"grants {name.removeprefix(ALLOW).lower()}" if name in raised else _reason(name, needed)
+        if chooses_built_in and name in (MODEL_PROVIDER, MODEL):
+            reason = "chooses a built-in provider as the model"
         if name == WORKSPACE and not _inside(read_workspace(environment, files.folder), files.folder):
             reason = "is a workspace outside the project's folder"
         if reason:

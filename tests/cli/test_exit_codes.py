@@ -75,7 +75,45 @@ def test_a_partial_answer_is_printed_when_a_limit_ends_the_run(folder: Path) -> 
     model = script(folder, {**READS, "text": "I look at the file."}, "x")
     ended = run(["react", "hi", "--model", model, "--max-steps", "1"], folder)
     assert (ended.code, ended.out) == (3, "I look at the file.\n")
-    assert "max_steps" in ended.err
+    assert "stopped: the limit of 1 model call is reached (maxSteps)" in ended.err
+
+
+@pytest.mark.parametrize("output", ["text", "ndjson"])
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("too many steps", "1 model call is reached (maxSteps); --max-steps N or runtime.maxTurns"),
+        ("too many actions", "0 actions is reached (maxActionCalls); --max-action-calls N or runtime.react.max"),
+        ("too many tokens", "100 tokens is reached (maxTotalTokens); --max-total-tokens N or runtime.react.max"),
+    ],
+)
+def test_a_limit_is_told_with_its_value_and_how_to_raise_it(folder: Path, name: str, said: str, output: str) -> None:
+    _, _, turns, words = ENDS[name]
+    ended = run(["react", "hi", "--model", script(folder, *turns), *words, "-o", output], folder)
+    assert f"stopped: the limit of {said}" in ended.err
+    assert ended.err.endswith(" raises it; not run: read_text\n")
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "hint"),
+    [
+        ("write_text", [], "Grant it with --allow-write, which grants write and write_text"),
+        ("list_dir", ["--tool", "read_text"], "add --tool list_dir"),
+        ("write_text", ["--allow-tool", "write_text"], "Grant it with --allow-write or"),
+    ],
+)
+def test_an_action_that_was_not_offered_is_told_with_the_way_to_offer_it(
+    folder: Path, tool: str, words: list[str], hint: str
+) -> None:
+    model = script(folder, asks(tool))
+    ended = run(["react", "hi", "--model", model, *words, "-o", "json"], folder)
+    assert ended.code == 5
+    assert hint in ended.document()["error"]["hint"]
+
+
+def test_an_action_that_there_is_not_has_no_hint(folder: Path) -> None:
+    document = run(["react", "hi", "--model", script(folder, asks("nope")), "-o", "json"], folder).document()
+    assert "hint" not in document["error"]
 
 
 def test_an_answer_that_was_cut_is_printed_and_said_to_be_cut(folder: Path) -> None:

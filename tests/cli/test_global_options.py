@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import run, script
+from tests.cli.command import asks, run, script
 
 
 def granted(folder: Path, *words: str) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def test_an_unknown_variable_is_a_note_with_the_nearest_name(folder: Path) -> No
 
 def test_quiet_leaves_the_answer_and_the_notes_and_verbose_shows_more(folder: Path) -> None:
     (folder / "long.txt").write_text("\n".join(f"line {n}" for n in range(30)), "utf-8")
-    call = ["tool", "read_text", "--path", "long.txt"]
+    call = ["react", "hi", "--model", script(folder, asks("read_text", path="long.txt"), "done")]
     assert run([*call, "-q"], folder).err == ""
     normal, verbose = run(call, folder), run([*call, "-v"], folder)
     assert "line 2\n" in normal.err

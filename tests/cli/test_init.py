@@ -61,6 +61,35 @@ def test_a_read_only_folder_is_an_error(folder: Path) -> None:
     assert run(["init", "-C", "sub"], folder).code == 6
 
 
+@pytest.mark.parametrize("flag", ["--config", "--env-file"])
+def test_other_names_for_the_files_are_refused(folder: Path, flag: str) -> None:
+    ended = run(["init", flag, "other"], folder)
+    assert ended.code == 2
+    assert f"init takes no {flag}" in ended.err
+    assert sorted(path.name for path in folder.iterdir()) == ["README.md"]
+
+
+def test_in_a_git_work_tree_it_says_that_the_keys_could_be_committed(folder: Path) -> None:
+    (folder / ".git").mkdir()
+    (folder / "sub").mkdir()
+    ended = run(["init", "-C", "sub"], folder)
+    assert ended.code == 0
+    assert ended.err.count("add .env to .gitignore") == 1
+    assert "gitignore" not in run(["init", "-C", "sub"], folder).err
+
+
+@pytest.mark.parametrize("place", [".", "sub"])
+def test_a_work_tree_that_ignores_the_keys_needs_no_note(folder: Path, place: str) -> None:
+    (folder / ".git").mkdir()
+    (folder / "sub").mkdir()
+    (folder / place / ".gitignore").write_text("*.pyc\n.env\n", "utf-8")
+    assert "gitignore" not in run(["init", "-C", "sub"], folder).err
+
+
+def test_outside_git_there_is_no_note(folder: Path) -> None:
+    assert run(["init"], folder).err == ""
+
+
 def test_a_run_after_init_works_as_before(folder: Path) -> None:
     run(["init"], folder)
     ended = run(["react", "summarize README.md"], folder)

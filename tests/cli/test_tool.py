@@ -29,6 +29,30 @@ def test_the_content_of_a_file_goes_to_stdout_as_it_is(folder: Path) -> None:
     assert ended.out == (folder / "README.md").read_text("utf-8")
 
 
+def test_what_stdout_gets_is_not_shown_on_stderr_too(folder: Path) -> None:
+    ended = read(folder, "README.md", "-v")
+    assert "<- read_text: success" in ended.err
+    assert "Tea" not in ended.err
+    ran = run(["react", "summarize README.md"], folder)
+    assert "   # Tea" in ran.err
+
+
+def test_a_denial_is_told_once(folder: Path) -> None:
+    ended = run(["tool", "write_text", "--path", "x", "--text", "y"], folder)
+    assert ended.code == 4
+    assert ended.err.count("not granted") == 1
+    assert "denied:" not in ended.err
+
+
+def test_a_missing_argument_is_told_with_its_flag_and_help_marks_it(folder: Path) -> None:
+    ended = run(["tool", "write_text", "--path", "x", "--allow-write"], folder)
+    assert ended.code == 2
+    assert "hint: Give --text.\n" in ended.err
+    help_text = " ".join(run(["tool", "read_text", "--help"], folder).out.split())
+    assert "--path TEXT The file, relative to the workspace. [required]" in help_text
+    assert help_text.count("[required]") == 1
+
+
 def test_an_empty_file_prints_nothing(folder: Path) -> None:
     (folder / "empty").touch()
     ended = read(folder, "empty")
@@ -149,7 +173,8 @@ def test_the_list_shows_every_tool_with_its_grant(folder: Path) -> None:
     }
     assert listed == {"read_text": True, "list_dir": True, "search_text": True, "write_text": False}
     text = run(["tool", "list"], folder).out
-    assert [line.split()[:2] for line in text.splitlines()][-1] == ["write_text", "denied"]
+    assert [line.split()[:3] for line in text.splitlines()][-1] == ["write_text", "not", "granted"]
+    assert run(["tool", "show", "write_text"], folder).out.startswith("write_text: not granted\n")
 
 
 def test_show_prints_description_effects_grant_and_schema(folder: Path) -> None:

@@ -76,6 +76,16 @@ def test_a_raised_limit_of_an_untrusted_project_has_no_effect(folder: Path) -> N
     assert "runtime.maxTurns" in events[1]["message"]
 
 
+def test_a_denial_of_what_an_untrusted_file_grants_mentions_trust(folder: Path) -> None:
+    assert "--trust-project" not in run(WRITE, folder).err
+    (folder / ".env").write_text(GREEDY, "utf-8")
+    hint = next(line for line in run(WRITE, folder).err.splitlines() if line.startswith("hint: "))
+    assert "DITTO_SHARED_SANDBOX_ALLOW_TOOLS" in hint
+    assert "--trust-project" in hint
+    denied = run([*WRITE, "--deny-tool", "write_text"], folder).err
+    assert "--trust-project" not in next(line for line in denied.splitlines() if line.startswith("hint: "))
+
+
 def test_a_key_in_an_untrusted_file_does_not_reach_a_provider_by_its_preset(folder: Path) -> None:
     (folder / ".env").write_text("OPENAI_API_KEY=sk-from-the-project-file\n", "utf-8")
     ended = run(["react", "hi", "--model", "openai/x"], folder)

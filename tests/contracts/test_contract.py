@@ -203,3 +203,21 @@ def test_an_instance_is_passed_through() -> None:
     usage = Usage(input_tokens=1)
     assert Usage.parse(usage) is usage
     assert issubclass(RunCompleted, Contract)
+
+
+def test_read_only_json_is_made_by_freezing_only() -> None:
+    for kind in (FrozenObject, FrozenArray):
+        with pytest.raises(TypeError, match="freeze_json"):
+            kind()
+    frozen = freeze_json({"a": [1]})
+    with pytest.raises(TypeError, match="freeze_json"):
+        frozen.__init__(b=2)
+    assert frozen == {"a": [1]}
+
+
+def test_a_whole_number_of_thousands_of_digits_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="bits"):
+        freeze_json([10**400])
+    assert freeze_json(2**1023) == 2**1023
+    with pytest.raises(InvalidInputError):
+        Usage.parse({"inputTokens": 2**63})

@@ -201,6 +201,6 @@ class World:
         assert all(self.gated.place[n] == pin for n, pin in self.pins.items() if pin and n in self.gated.place)
         assert self.runtime.workers() == ()
         assert len(self.disposed) == len(set(self.gated.place.values()))
-        dropped = sum(int(e.message.split()[0]) for e in self.watched if isinstance(e, Warned))
+        dropped = sum(int(e.message.split(": ")[1]) for e in self.watched if isinstance(e, Warned))
         assert self.heard == self.emitted[: len(self.heard)]
         assert len(self.heard) + dropped == len(self.emitted)

@@ -1,5 +1,6 @@
 """Events: accepted at once, handled in the background, in order, and never lost without a word."""
 
+import asyncio
 from contextvars import ContextVar
 from typing import Any
 
@@ -233,3 +234,26 @@ async def test_a_subscription_that_makes_no_sense_is_refused() -> None:
             runtime.subscribe(" ", print)
         with pytest.raises(InvalidInputError, match="function"):
             runtime.subscribe("news", None)  # type: ignore[arg-type]  # what a caller may do
+
+
+def test_a_cancelled_task_that_a_subscriber_awaits_is_a_failure_like_any_other() -> None:
+    watched: list[Event] = []
+    heard: list[Any] = []
+
+    async def subscriber(event: WorkerEvent) -> None:
+        heard.append(event.data)
+        task = asyncio.create_task(asyncio.sleep(60))
+        task.cancel()
+        await task
+
+    async def main() -> None:
+        async with Ditto(events=watched.append) as runtime:
+            runtime.subscribe("news", subscriber)
+            await runtime.emit(event(1))
+            await runtime.emit(event(2))
+            with anyio.fail_after(5):
+                await runtime.drain_events()
+
+    anyio.run(main)
+    assert heard == [1, 2]
+    assert warnings(watched) == ["a subscriber of 'news' failed: CancelledError"] * 2

@@ -8,7 +8,7 @@ import pytest
 from ditto_core.contracts.events import Event
 from ditto_core.contracts.worker_event import WorkerEvent
 from ditto_core.errors import RuntimeClosedError, SelfWaitError
-from ditto_core.runtime.bus import MAX_PENDING
+from ditto_core.runtime.bus import MAX_WAITING
 from ditto_core.runtime.runtime import Ditto
 from ditto_core.runtime.worker import WorkerContext, define_worker
 from tests.runtime.gated import NODE, TYPES, settle
@@ -54,7 +54,7 @@ async def test_closing_says_how_many_events_it_dropped() -> None:
         await runtime.close(timeout=0)
         await runtime.drain_events()
     assert stuck.heard == []
-    assert warnings(watched) == ["3 events were not handled, since the runtime was closed"]
+    assert warnings(watched) == ["events that were not handled when the runtime closed: 3"]
     with pytest.raises(RuntimeClosedError):
         await runtime.emit(event(4))
 
@@ -66,7 +66,7 @@ async def test_who_waits_for_room_when_the_runtime_closes_is_told_so() -> None:
 
     async def emit() -> None:
         try:
-            for number in range(MAX_PENDING + 1):
+            for number in range(MAX_WAITING + 2):
                 await runtime.emit(event(number))
         except RuntimeClosedError as error:
             caught.append(type(error))
@@ -74,7 +74,7 @@ async def test_who_waits_for_room_when_the_runtime_closes_is_told_so() -> None:
     with anyio.fail_after(5):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(emit)
-            await settle(4 * MAX_PENDING)
+            await settle(4 * MAX_WAITING)
             await runtime.close(timeout=0)
     assert caught == [RuntimeClosedError]
 
@@ -100,18 +100,18 @@ async def test_emit_waits_for_room_when_too_much_is_outstanding() -> None:
         runtime.subscribe("news", listener)
 
         async def emit() -> None:
-            for number in range(MAX_PENDING + 1):
+            for number in range(MAX_WAITING + 2):
                 await runtime.emit(event(number))
             done.append("accepted")
 
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(emit)
-            await settle(4 * MAX_PENDING)
+            await settle(4 * MAX_WAITING)
             assert done == []
             listener.gate.set()
         await runtime.drain_events()
     assert done == ["accepted"]
-    assert listener.heard == list(range(MAX_PENDING + 1))
+    assert listener.heard == list(range(MAX_WAITING + 2))
 
 
 async def test_a_subscriber_that_would_have_to_make_the_room_itself_is_told_so() -> None:
@@ -119,7 +119,7 @@ async def test_a_subscriber_that_would_have_to_make_the_room_itself_is_told_so()
     async with Ditto(events=watched.append) as runtime:
 
         async def flood(_: WorkerEvent) -> None:
-            for _turn in range(MAX_PENDING + 1):
+            for _turn in range(MAX_WAITING + 2):
                 await runtime.emit(event(type="other"))
 
         stuck = Listener(open=False)
@@ -127,8 +127,8 @@ async def test_a_subscriber_that_would_have_to_make_the_room_itself_is_told_so()
         runtime.subscribe("news", flood)
         with anyio.fail_after(5):
             await runtime.emit(event())
-            await settle(4 * MAX_PENDING)
-        assert [message[:44] for message in warnings(watched)] == ["a subscriber of 'news' failed: 1024 deliveri"]
+            await settle(4 * MAX_WAITING)
+        assert [message[:44] for message in warnings(watched)] == ["a subscriber of 'news' failed: 1024 events w"]
         stuck.gate.set()
 
 
@@ -147,3 +147,28 @@ async def test_a_subscriber_cannot_wait_for_its_own_end() -> None:
             await runtime.emit(event())
             await runtime.drain_events()
     assert caught == ["SELF_WAIT"] * 2
+
+
+async def test_an_event_that_was_cut_in_the_middle_is_not_passed_over() -> None:
+    watched: list[Event] = []
+    runtime = Ditto(events=watched.append)
+    runtime.subscribe("news", Listener(open=False))
+    await runtime.emit(event())
+    await settle()
+    await runtime.close(timeout=0)
+    assert warnings(watched) == ["events that were not handled when the runtime closed: 1"]
+
+
+async def test_a_full_queue_holds_up_only_events_of_its_type() -> None:
+    stuck, other = Listener(open=False), Listener()
+    async with Ditto() as runtime:
+        runtime.subscribe("news", stuck)
+        runtime.subscribe("other", other)
+        for number in range(MAX_WAITING):
+            await runtime.emit(event(number))
+        with anyio.fail_after(5):
+            await runtime.emit(event(1, type="other"))
+            await runtime.emit(event(1, type="unheard"))
+            await settle()
+        assert other.heard == [1]
+        stuck.gate.set()

@@ -1,11 +1,15 @@
 """What Workers hold is let go of, once, whatever happens to the others."""
 
+from typing import Any
+
 import anyio
 import pytest
 
 from ditto_core.contracts.events import Event, Warned
-from ditto_core.errors import InvalidInputError
+from ditto_core.errors import InvalidInputError, RuntimeClosedError
+from ditto_core.runtime.local_replica import LocalReplica
 from ditto_core.runtime.runtime import Ditto
+from ditto_core.runtime.worker import Execution, WorkerAddress
 from tests.runtime.gated import NODE, TYPES, Gated, Outcomes, disposing, settle
 
 pytestmark = pytest.mark.anyio
@@ -113,3 +117,52 @@ async def test_a_registration_and_the_runtime_that_close_at_once_dispose_once() 
         assert log == []
         gated.open("a")
     assert log == ["disposed"]
+
+
+async def test_giving_up_on_a_disposal_does_not_stop_it() -> None:
+    gated = Gated()
+    gated.open("a")
+    go, log = anyio.Event(), [""]
+
+    async def dispose(_: Any) -> None:
+        await go.wait()
+        log.append("disposed")
+
+    async with Ditto(node_types=TYPES) as runtime, anyio.create_task_group() as tasks:
+        registration = runtime.register(gated.worker(resources=lambda _: object(), dispose=dispose))
+        await runtime.invoke(NODE, "a")
+        async with anyio.create_task_group() as closing:
+            closing.start_soon(registration.close)
+            await settle()
+            closing.cancel_scope.cancel()
+            tasks.start_soon(settle)
+            go.set()
+    assert log == ["", "disposed"]
+
+
+async def test_a_worker_that_is_disposed_of_makes_its_resources_no_more() -> None:
+    made: list[Any] = []
+    definition = Gated().worker(resources=made.append, dispose=made.append)
+    async with Ditto(node_types=TYPES) as runtime:
+        replica = LocalReplica(definition, WorkerAddress("w", "W", "h", "p"), runtime.services)
+        await replica.close()
+        with pytest.raises(RuntimeClosedError):
+            await replica.handle(NODE, 1, Execution("e", "r"), runtime._calls)
+    assert made == []
+
+
+async def test_an_observer_that_breaks_does_not_keep_workers_from_being_disposed_of() -> None:
+    gated = Gated()
+    gated.open("a", "b")
+    log: list[str] = []
+
+    def broken(_: Event) -> None:
+        raise BrokenPipeError
+
+    workers = [disposing(gated, log, name, LookupError(name)) for name in ("one", "two")]
+    runtime = Ditto(workers=workers, node_types=TYPES, events=broken)
+    for name in "ab":
+        await runtime.invoke(NODE, name)
+    with pytest.raises(LookupError):
+        await runtime.close()
+    assert sorted(log) == ["one", "two"]

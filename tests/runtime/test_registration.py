@@ -13,9 +13,9 @@ from ditto_core.errors import (
     SelfWaitError,
     UnknownNodeError,
 )
-from ditto_core.runtime.registration import WorkerSnapshot
 from ditto_core.runtime.runtime import Ditto
 from ditto_core.runtime.services import Services
+from ditto_core.runtime.snapshot import WorkerSnapshot
 from ditto_core.runtime.worker import WorkerContext, define_worker
 from ditto_core.sandbox.sandbox import Sandbox
 from ditto_core.settings.runtime_config import RuntimeConfig

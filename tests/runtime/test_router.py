@@ -1,5 +1,6 @@
 """Who gets the next free slot."""
 
+import asyncio
 from typing import Any
 
 import anyio
@@ -137,3 +138,60 @@ async def test_a_concurrency_that_makes_no_sense_is_refused(concurrency: Any) ->
     async with Ditto(workers=[Gated().worker()], node_types=TYPES) as runtime:
         with pytest.raises(InvalidInputError, match="concurrency: must be a positive whole number"):
             await runtime.run(plan, 1, concurrency=concurrency)
+
+
+def test_a_call_that_got_a_slot_and_is_cancelled_before_it_can_use_it_gives_it_back() -> None:
+    gated = Gated()
+
+    async def main() -> None:
+        async with Ditto(workers=[gated.worker(concurrency=1)], node_types=TYPES) as runtime:
+
+            async def hold() -> None:
+                await runtime.invoke(NODE, "holds")
+                waits.cancel()
+
+            holds = asyncio.create_task(hold())
+            await settle()
+            waits = asyncio.create_task(runtime.invoke(NODE, "waits"))
+            await settle()
+            gated.open("holds", "after")
+            await asyncio.wait([holds, waits], timeout=5)
+            assert waits.cancelled()
+            assert await runtime.invoke(NODE, "after", timeout=5) == "after"
+            assert runtime.workers()[0].active == 0
+
+    anyio.run(main)
+
+
+def test_a_task_that_outlives_its_call_may_wait_for_the_slot_and_close_the_runtime() -> None:
+    left: list[asyncio.Task[None]] = []
+    answers: list[Any] = []
+
+    async def main() -> None:
+        holding, go = anyio.Event(), anyio.Event()
+
+        async def handle(value: Any, _: WorkerContext) -> Any:
+            if value == "leaves a task":
+                left.append(asyncio.create_task(later()))
+            if value == "holds":
+                holding.set()
+                await go.wait()
+            return value
+
+        async def later() -> None:
+            await holding.wait()
+            answers.append(await runtime.invoke(NODE, "later"))
+            await runtime.close()
+
+        runtime = Ditto(workers=[define_worker(type="W", nodes={NODE: handle}, concurrency=1)], node_types=TYPES)
+        await runtime.invoke(NODE, "leaves a task")
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(runtime.invoke, NODE, "holds")
+            await settle()
+            assert answers == []
+            go.set()
+        with anyio.fail_after(5):
+            await left[0]
+
+    anyio.run(main)
+    assert answers == ["later"]

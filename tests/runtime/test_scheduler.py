@@ -215,3 +215,27 @@ async def test_an_empty_graph_has_no_outputs() -> None:
         """Never called."""
 
     assert await run_graph(graph("g"), None, call) == {}
+
+
+async def test_a_task_that_found_nothing_to_do_leaves_its_place_to_a_later_one() -> None:
+    plan = graph("g").node("slow", "X", [], keep).node("quick", "X", [], keep)
+    plan = plan.node("one", "X", ["slow"], keep).node("two", "X", ["slow"], keep)
+    quick, both = anyio.Event(), anyio.Event()
+    arrived: list[str] = []
+
+    async def call(node: GraphNode, _: Any) -> None:
+        if node.id == "quick":
+            quick.set()
+        elif node.id == "slow":
+            await quick.wait()
+            for _turn in range(5):
+                await anyio.lowlevel.checkpoint()
+        else:
+            arrived.append(node.id)
+            if len(arrived) == 2:
+                both.set()
+            with anyio.fail_after(5):
+                await both.wait()
+
+    await run_graph(plan, None, call, 2)
+    assert sorted(arrived) == ["one", "two"]

@@ -13,6 +13,7 @@ from ditto_core.errors import (
     RuntimeClosedError,
     SelfWaitError,
 )
+from ditto_core.runtime.intake import Intake, Ticket
 from ditto_core.runtime.runtime import Ditto
 from ditto_core.runtime.worker import WorkerContext, define_worker
 from tests.runtime.gated import NODE, OTHER, TYPES, Gated, Outcomes, settle
@@ -192,3 +193,12 @@ def test_no_task_is_left_behind() -> None:
         return {task.get_name() for task in asyncio.all_tasks() if task is not asyncio.current_task()}
 
     assert anyio.run(main) == set()
+
+
+async def test_work_that_begins_after_the_cut_is_cut_as_well() -> None:
+    intake = Intake()
+    intake.cut()
+    late = Ticket(intake, "it", None)
+    with anyio.fail_after(5), pytest.raises(RuntimeClosedError, match="while it was under way"), late:
+        await anyio.sleep_forever()
+    assert not intake.open

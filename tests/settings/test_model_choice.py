@@ -123,9 +123,24 @@ def test_an_unknown_provider_says_which_there_are(requested: str) -> None:
 
 
 def test_an_unknown_provider_names_the_nearest() -> None:
-    assert refusal("opnai/x").hint == "Did you mean openai?"
-    assert refusal("ofline").hint == "Did you mean offline?"
+    assert (refusal("opnai/x").hint or "").startswith("Did you mean openai? ")
+    assert (refusal("ofline").hint or "").startswith("Did you mean offline? ")
     assert "no model after" in refusal("a/", **ONE).message
+
+
+def test_an_unknown_provider_says_which_can_be_used() -> None:
+    assert refusal("foo/bar").hint == "Usable are offline, scripted/FILE."
+    assert refusal("foo/bar", **TWO).hint == "Usable are offline, scripted/FILE, a/MODEL, b/MODEL."
+
+
+def test_a_preset_that_an_untrusted_project_configures_is_about_trust_first() -> None:
+    for name in ("DITTO_SHARED_PROVIDERS", f"{P}OPENAI_API_KEY"):
+        ignored = (Ignored(name, "configures a provider", ".env:1"),)
+        with pytest.raises(ConfigError, match="not trusted"):
+            choose_model(RuntimeConfig(ignored=ignored), "openai", {})
+    other = (Ignored(f"{P}DEEPSEEK_API_KEY", "sets the key of a provider", ".env:1"),)
+    with pytest.raises(ConfigError, match="which model of openai"):
+        choose_model(RuntimeConfig(ignored=other), "openai", {})
 
 
 def test_an_ignored_provider_is_never_replaced_by_offline() -> None:

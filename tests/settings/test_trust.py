@@ -1,6 +1,7 @@
 """An untrusted project may set behaviour and take away; what widens is ignored and named."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -245,3 +246,12 @@ def test_a_file_that_the_person_named_is_the_persons_word(tmp_path: Path) -> Non
     assert [item.name for item in loaded.config.ignored] == ["runtime.maxTurns"]
     named = ConfigSources(tmp_path, config=tmp_path / "ditto.yaml")
     assert load_layered_config(named, {}, READ_ONLY, trusted=False).config.settings.runtime.max_turns == 900
+
+
+@pytest.mark.parametrize("provider", ["scripted", "offline"])
+def test_an_untrusted_project_cannot_make_a_script_of_its_own_the_model(folder: Folder, provider: str) -> None:
+    env = f"DITTO_WORKER_INFER_MODEL_PROVIDER={provider}\nDITTO_WORKER_INFER_MODEL=evil.yaml\n"
+    loaded = folder.load(env=env)
+    assert set(ignored(loaded)) == {"DITTO_WORKER_INFER_MODEL_PROVIDER", "DITTO_WORKER_INFER_MODEL"}
+    own: Any = {"DITTO_SHARED_PROVIDERS": "openai", "DITTO_SHARED_PROVIDER_OPENAI_MODEL": "gpt"}
+    assert choose_model(folder.load(env=env, **own).config, None, {}).provider == "openai"

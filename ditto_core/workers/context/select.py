@@ -14,7 +14,6 @@ from ditto_core.contracts.context import (
     ProviderSelect,
     RagSelect,
 )
-from ditto_core.contracts.json import FrozenObject
 from ditto_core.errors import ContextError
 from ditto_core.runtime.worker import WorkerContext
 from ditto_core.workers.context.budget import Budget, fitting
@@ -96,7 +95,7 @@ async def _retrieved(asked: _Selection, rag: RagSelect) -> Sequence[ContextItem]
         raise _unavailable("rag", "rag_strategy")
     if asked.budget.items == 0:
         return ()
-    options = rag.options if rag.options is not None else FrozenObject()
+    options = rag.options if rag.options is not None else {}
     request = RagRequest(asked.candidates, asked.given.query, rag.corpus, asked.budget.items, options)
     with injected("rag strategy", "STRATEGY_UNAVAILABLE"):
         found: Any = await strategy.select(request, asked.ctx)
@@ -108,7 +107,7 @@ async def _picked(asked: _Selection, provider: ProviderSelect) -> Sequence[Conte
     selector, budget = asked.services.selector, asked.budget
     if selector is None:
         raise _unavailable("provider", "selector")
-    options = provider.options if provider.options is not None else FrozenObject()
+    options = provider.options if provider.options is not None else {}
     given = asked.given
     with injected("selector", "STRATEGY_UNAVAILABLE"):
         ids: Any = await selector(asked.candidates, given.purpose, given.query, budget.items, budget.tokens, options)

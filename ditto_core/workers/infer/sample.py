@@ -12,6 +12,7 @@ from ditto_core.contracts.nodes import SAMPLE
 from ditto_core.contracts.ports import ModelProvider, SampleResult, StreamingProvider, StreamItem
 from ditto_core.contracts.text import public_text
 from ditto_core.errors import DittoError, InferError, InvalidInputError
+from ditto_core.runtime.foreign import called
 from ditto_core.runtime.services import Services
 from ditto_core.runtime.worker import Execution
 
@@ -113,12 +114,15 @@ def envelope(
     )
 
 
+_PROVIDER = "the model provider"
+
+
 async def _ask(provider: ModelProvider, request: SampleInput, ctx: SampleContext) -> object:
     """The provider's output. Streams only when somebody watches."""
     try:
         if ctx.observed and isinstance(provider, StreamingProvider):
-            return await _streamed(provider, request, ctx)
-        output = _projected(await provider.invoke(request))
+            return await called(_PROVIDER, _streamed(provider, request, ctx))
+        output = _projected(await called(_PROVIDER, provider.invoke(request)))
     except DittoError:
         raise
     except Exception as error:

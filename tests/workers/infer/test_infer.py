@@ -160,7 +160,7 @@ async def test_a_model_that_cancels_itself_leaves_no_reader_waiting() -> None:
     async with runtime_of(Pieces(text("Hel"), anyio.get_cancelled_exc_class()())) as runtime:
         end = last(await read(runtime))
     assert end.error is not None
-    assert (end.status, end.error.code) == ("cancelled", "CANCELLED")
+    assert (end.status, end.error.code) == ("failed", "DEPENDENCY_FAILED")
 
 
 async def test_leaving_early_releases_the_models_stream() -> None:

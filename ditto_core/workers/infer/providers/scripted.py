@@ -174,9 +174,7 @@ def load_script(path: str | Path) -> ScriptedProvider:
     try:
         return ScriptedProvider(turns)
     except InvalidInputError as error:
-        raise ConfigError(
-            error.message, where=str(file), hint="The docs of the scripted provider show a turn."
-        ) from None
+        raise ConfigError(error.message, where=str(file), hint="docs/cli.md shows a script.") from None
 
 
 def _turn(turn: object, index: int) -> ScriptedTurn:

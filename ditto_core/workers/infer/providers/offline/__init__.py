@@ -11,10 +11,10 @@ material too; its first line may name the source: `Source: PATH`, `Passage: PATH
 To read on, in this order:
 
     provider              one turn of the loop
-    request, path         what the words ask, and the paths in them
+    request, path, folder what the words ask, and the paths in them
     talk, action, turn    what the messages hold, and which actions that calls for
     listing, document     a folder and a file, as read
     markdown, prose, code the three kinds of file, as `block`s with line numbers
     rank, words           key sentences (Luhn) and passages (BM25)
-    answer, reply         the text
+    answer, section, reply the text
 """

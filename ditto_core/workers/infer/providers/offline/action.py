@@ -36,6 +36,11 @@ def find_action(kind: ActionKind, actions: Sequence[ActionDescriptor]) -> Action
     return next((by_name[name] for name in _NAMES[kind] if name in by_name), None)
 
 
+def not_offered(kind: ActionKind) -> str:
+    """That nothing declared does this, by the name of the action that would."""
+    return f"the action {_NAMES[kind][0]} is not offered to the offline provider"
+
+
 def arguments(kind: ActionKind, action: ActionDescriptor, value: str, within: Sequence[str] = ()) -> dict[str, Any]:
     """Arguments as the inputSchema names them. `value` is the path or the text, `within` where to search for it."""
     known = _properties(action)

@@ -12,6 +12,7 @@ from itertools import takewhile
 from ditto_core.workers.infer.providers.offline.block import Block
 from ditto_core.workers.infer.providers.offline.document import Document
 from ditto_core.workers.infer.providers.offline.rank import best_passages, key_sentences
+from ditto_core.workers.infer.providers.offline.section import asked_sections, show_section
 from ditto_core.workers.infer.providers.offline.words import clip, is_legal, is_real, many, sentences, terms
 
 _STARTING = re.compile(
@@ -29,9 +30,7 @@ def summarize(document: Document, share: int, count: int | None = None) -> Itera
     `share` is how many documents share the answer. With a `count` it is that many sentences instead.
     """
     yield f"# {document.title or document.source}"
-    if document.line_count == 0:
-        yield f"\n{document.source} is empty."
-    elif count is not None:
+    if count is not None:
         yield from ("", *_counted(document, count))
     elif share > 3:
         yield f"\n{clip(gist(document, titled=False), 280)} ({document.source})"
@@ -154,7 +153,15 @@ def indented(text: str, limit: int) -> Iterator[str]:
 
 
 def answer_question(documents: Sequence[Document], question: str) -> Iterator[str]:
-    """The passages that match best, each headed by `path:line`; without a match it says so and summarises."""
+    """A section whose heading says what was asked, else the passages that match best, each headed by `path:line`.
+
+    Without a match it says so and summarises.
+    """
+    if sections := asked_sections(documents, question):
+        yield "The section that matches best:" if len(sections) == 1 else "The sections that match best:"
+        for section in sections:
+            yield from show_section(*section)
+        return
     found = best_passages(documents, question, 8)
     if not found:
         names = ", ".join(document.source for document in documents)

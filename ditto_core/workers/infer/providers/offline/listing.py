@@ -44,11 +44,15 @@ def worth_a_look(files: Mapping[str, Entry]) -> list[str]:
     return sorted(filter(is_text_file, small), key=lambda path: not is_readme(path))[:_MOST_LOOKS]
 
 
-def show_listing(folder: str, entries: Sequence[Entry], gists: Mapping[str, str]) -> Iterator[str]:
-    """The entries of a folder, folders first; `gists` says by name what the files are that were read."""
+def show_listing(folder: str, entries: Sequence[Entry], gists: Mapping[str, str], pattern: str = "") -> Iterator[str]:
+    """The entries of a folder, folders first; `gists` says by name what the files are that were read.
+
+    `pattern` is what the entries were chosen by, if not all are there.
+    """
     files = [entry for entry in entries if not entry.is_folder]
     where = "This folder" if folder in (".", "") else f"{folder}/"
-    yield f"\n{where} has {many(len(entries) - len(files), 'folder')} and {many(len(files), 'file')}.\n"
+    counted = f"{many(len(entries) - len(files), 'folder')} and {many(len(files), 'file')}"
+    yield f"\n{pattern} matches {many(len(files), 'file')}.\n" if pattern else f"\n{where} has {counted}.\n"
     for entry in sorted(entries, key=lambda entry: not entry.is_folder)[:_MOST_SHOWN]:
         about = "empty" if entry.size == 0 else gists.get(entry.name, "")
         yield f"- {entry.name}" + (f" - {clip(about, 140)}" if about else "")

@@ -26,6 +26,7 @@ _LOOKS_LIKE_A_PATH = """
     and/or either/or his/her he/she w/o input/output read/write client/server yes/no on/off
     true/false ci/cd node.js vue.js next.js react.js express.js three.js d3.js nuxt.js
 """
+_NO_ENDINGS = frozenset({"ai", "app", "com", "dev", "io", "net"})  # of addresses
 _NOT_PATHS = frozenset(_LOOKS_LIKE_A_PATH.split())
 _URL = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://\S+")
 _QUOTED = re.compile(
@@ -56,6 +57,17 @@ def written_paths(text: str, besides: str = "") -> Iterator[tuple[int, str]]:
         path = bare_path(match[0])
         if path and path != besides:
             yield match.start(), path
+
+
+def odd_names(text: str) -> Iterator[tuple[int, str]]:
+    """Words that end as a file's name does, whatever the ending, with their positions: `bin.dat`. No addresses."""
+    text = _URL.sub(lambda found: " " * len(found[0]), text)
+    for match in _ASCII_RUN.finditer(text):
+        name = match[0].lstrip("@").rstrip(".*")
+        ending = extension(name)
+        plain = len(ending) > 1 and (ending.islower() or ending.isupper()) and ending.lower() not in _NO_ENDINGS
+        if plain and name.lower() not in _NOT_PATHS and "@" not in name:
+            yield match.start(), name
 
 
 def without_paths(text: str) -> str:

@@ -18,16 +18,13 @@ from ditto_core.contracts.ports import SampleResult, StreamItem
 from ditto_core.workers.infer.providers.offline.reply import failures, write_reply
 from ditto_core.workers.infer.providers.offline.talk import Talk, read_talk
 from ditto_core.workers.infer.providers.offline.turn import Wanted, next_requests
+from ditto_core.workers.infer.providers.offline.words import clip
 
-_HELP = """The offline provider is not a language model. It can
-
-- summarise files: "Summarize README.md"
-- answer from files by their best passages: "What does docs/setup.md say about proxies?"
-- list a folder: "List the files in src"
-- search files for a text: 'Search for "TODO" in src'
-- call a tool that the request names: 'Use add {"a": 1, "b": 2}'
-
-For anything else configure a model: run `ditto init` and fill in .env, or choose one with --model PROVIDER/MODEL."""
+_HELP = (
+    'the offline provider is no language model; it can summarize files ("summarize README.md"), answer from them '
+    '("what does README.md say about proxies"), list folders ("list docs") and search ("search for "TODO" in src")'
+)
+"""What a person without an answer needs to know, on one line: a command line shows the error's message only."""
 
 
 class OfflineProvider:
@@ -86,20 +83,18 @@ def _nothing(talk: Talk) -> SampleOutput:
     why = "; ".join(failures(talk))
     if talk.seen:
         failed = "nothing could be read" if all(seen.kind for seen in talk.seen) else "the call failed"
-        return _refusal("OFFLINE_NO_INPUT", f"{failed}: {why}")
+        return _refusal("OFFLINE_NO_INPUT", f"{failed}: {why}" if why else failed)
     if any(wish.intent == "beyond" for wish in wishes):
-        why = "that takes a language model, and the offline provider is none"
+        why = f"that takes a language model: {_HELP}"
     elif tool := next((wish.tool for wish in wishes if wish.tool), ""):
-        why = f"the tool {tool[:64]} is not offered, or the request lacks its arguments"
-    why = why or "the request names no file, folder, search or tool that the offline provider could use"
-    return _refusal("OFFLINE_UNSUPPORTED", why, _HELP)
+        why = f"the tool {tool[:64]} is not offered, or the request lacks its arguments: {_HELP}"
+    return _refusal("OFFLINE_UNSUPPORTED", clip(why, 480) or _HELP)
 
 
-def _refusal(code: str, reason: str, more: str = "") -> SampleOutput:
-    text = f"Not answered: {reason}." + (f"\n\n{more}" if more else "") + "\n"
+def _refusal(code: str, reason: str) -> SampleOutput:
     return SampleOutput(
-        message=ModelMessage(role="assistant", content=text),
+        message=ModelMessage(role="assistant", content=f"Not answered: {reason}.\n"),
         finish_reason="error",
         usage=_no_usage(),
-        error=ModelFailure(code=code, message=f"{reason}; `ditto init` sets up a model" if more else reason),
+        error=ModelFailure(code=code, message=reason),
     )

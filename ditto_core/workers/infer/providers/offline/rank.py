@@ -101,14 +101,14 @@ def best_passages(documents: Sequence[Document], question: str, count: int) -> l
 
     BM25 (S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009; k1 1.2, b 0.75)
     times the share of the asked words that occur. The words of the heading above a block count as its own; code in a
-    text counts less than the words around it.
+    text counts less than the words around it. A title is no answer: where only titles match, what stands below them is.
     """
     asked = set(terms(question))
     pool = [
         (document, heading, block, terms(f"{heading} {block.text}"))
         for document in documents
         for heading, block in document.sections()
-        if block.kind == "code" or not document.is_code
+        if (block.kind == "code" or not document.is_code) and block.text != document.title
     ]
     spread = Counter(term for *_, words in pool for term in asked.intersection(words))
     rarity = {term: math.log(1 + (len(pool) - times + 0.5) / (times + 0.5)) for term, times in spread.items()}
@@ -121,4 +121,13 @@ def best_passages(documents: Sequence[Document], question: str, count: int) -> l
         prose = 0.6 if block.kind == "code" and not document.is_code else 1.0
         scored.append((prose * score * len(found) / max(1, len(asked)), -at))
     best = sorted(scored, reverse=True)[:count]
-    return [pool[-at][:3] for score, at in best if score > 0 and score >= 0.3 * best[0][0]]
+    passages = [pool[-at][:3] for score, at in best if score > 0 and score >= 0.3 * best[0][0]]
+    return passages or _below_title(pool, asked)
+
+
+def _below_title(
+    pool: Sequence[tuple[Document, str, Block, list[str]]], asked: set[str]
+) -> list[tuple[Document, str, Block]]:
+    """The first paragraphs of the documents whose title has an asked word."""
+    titled = [(document, heading, block) for document, heading, block, _ in pool if asked & set(terms(document.title))]
+    return [(document, heading, block) for document, heading, block in titled if is_real(block.text)][:3]

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal, TypeAlias
 
+from ditto_core.workers.infer.providers.offline.folder import is_name, named_folders
 from ditto_core.workers.infer.providers.offline.path import (
     bare_path,
     extension,
     folder_of,
     is_path,
     is_readme,
+    odd_names,
     quoted,
     tidy,
     without_paths,
@@ -67,17 +69,15 @@ _NEEDLE = _rule(
     r"(?: the| all)?(?: (?:words?|text|string|phrase|occurrences? of|uses? of|every))? ([^\s,;?!]+)|"
     r"(?:搜索|查找|搜一下)\s*([^\s，。；？！]+)",
 )
-_FOLDER_AFTER = _rule(r"\b(?:in|inside|under|of|from|list|ls)\s+(?:the\s+)?([\w./@+-]+)")
-_FOLDER_NAMED = _rule(
-    r"\bfiles (?:in|under|of) (?:the )?([\w./@+-]+)|"
-    r"\b([\w./@+-]+)[\"'`]?\s+(?:folder|directory|dir)\b|(?:folder|directory)\s+([\w./@+-]+)|([\w./-]+)\s*(?:目录|文件夹)"
-)
-_NO_FOLDER_NAMES = """
-    the this that current working here it a an my our your which each every folder directory files contents content
-    project repo root and
-"""
-_HERE = frozenset(_NO_FOLDER_NAMES.split())
 _FILES = _rule(r"\b(?:files?|folders?|director(?:y|ies)|here|ls|project|repo\w*|everything)\b|文件|目录|项目")
+_HERE = _rule(
+    r"\b(?:here|(?:this|the|my|our|current) (?:\w+ )?(?:folder|directory|project|repo\w*|workspace)|ls)\b|目录|项目"
+)
+_THIS_FOLDER = _rule(r"\b(?:this|the current) (?:folder|directory|workspace)\b")
+_WANTS_A_FILE = _rule(
+    r"\b(?:explain|describe|introduce|analy[sz]e|review|contents? of|what(?:'s| is) in(?:side)?|how many lines)\b",
+    r"\bwhat does \S+ (?:say|contain|hold)\b|介绍|解释|分析|多少行",
+)
 _TOOL = _rule(
     r"\b(?:use|run|call|invoke) (?:the )?(?:tool )?[`'\"]?([\w-]+)[`'\"]?(?= (?:on|with|tool)\b| ?\{|[.!]?\s*$)",
 )
@@ -100,7 +100,7 @@ _MAX_WORDS = 2000
 class Target:
     """A file, a folder or a pattern like `docs/*.md`, as a path.
 
-    `guessed` when the name was implied by "this project".
+    `guessed` when the words name none: the README for "this project", the workspace itself for "list files".
     """
 
     path: str
@@ -227,7 +227,7 @@ def _intent(words: str) -> Intent:
         return "summary"
     if _SEARCH.search(words) and not re.match(r"\s*how\b", words, re.IGNORECASE):
         return "web" if _WEB.search(words) else "search"
-    if _LIST.search(words) and not any(extension(path) for _, path in written_paths(words)):
+    if _LIST.search(words) and not any(extension(path) and "*" not in path for _, path in _files(words)):
         return "list"
     if _EXPLAIN.search(words):
         return "question"
@@ -241,14 +241,19 @@ def _needle(words: str) -> str:
     return next((text for text in found.groups() if text), "").rstrip(".。") if found else ""
 
 
+def _files(words: str, needle: str = "", *, odd: bool = True) -> list[tuple[int, str]]:
+    """The paths in a request with their positions; where there is none and a file is wanted, words like `bin.dat`."""
+    paths = [*written_paths(words, needle)]
+    return paths or [found for found in odd_names(words) if odd or _WANTS_A_FILE.search(words)]
+
+
 def _targets(words: str, intent: Intent, needle: str) -> Iterator[Target]:
     """Every file and folder in order of appearance."""
-    spots = [(at, path, False) for at, path in written_paths(words, needle)]
-    for rule in (_FOLDER_NAMED, _FOLDER_AFTER) if intent in ("list", "search") else (_FOLDER_NAMED,):
-        for match in rule.finditer(words):
-            name = next(part for part in match.groups() if part).rstrip(".")
-            if name and name.lower() not in _HERE and name != needle and not bare_path(name):
-                spots.append((match.start(), name, True))
+    folders = named_folders(words, loose=intent in ("list", "search"))
+    spots = [(at, name, True) for at, name in folders if name != needle and not bare_path(name)]
+    known = {name for _, name, _ in spots}
+    files = _files(words, needle, odd=intent in ("summary", "show"))
+    spots += [(at, path, False) for at, path in files if path not in known]
     for _, path, said in sorted(spots):
         yield Target(tidy(path), said or path.endswith("/") or (intent == "list" and not extension(path)))
 
@@ -256,8 +261,11 @@ def _targets(words: str, intent: Intent, needle: str) -> Iterator[Target]:
 def _implied(words: str, intent: Intent) -> Iterator[Target]:
     bare = _BARE_NAME.match(words)
     if intent == "list":
-        yield from [Target(".", is_folder=True)] if _FILES.search(words) else []
+        here = Target(".", is_folder=True, guessed=not _HERE.search(words))
+        yield from [here] if _FILES.search(words) else []
     elif intent not in ("search", "web") and _PROJECT.search(words):
         yield Target("README.md", guessed=True)
-    elif bare and bare[1].lower() not in _HERE:
+    elif _THIS_FOLDER.search(words):
+        yield Target(".", is_folder=True)
+    elif bare and is_name(bare[1]):
         yield Target(bare[1])

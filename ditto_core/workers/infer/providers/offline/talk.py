@@ -23,6 +23,8 @@ _HEADER = re.compile(
     re.IGNORECASE,
 )
 _LINE = re.compile(r":(\d+)(?:-\d+)?$")
+NO_OUTPUT = "(no output)"
+"""How an observation says that an action succeeded and brought nothing."""
 _CUT = re.compile(r"\[(?:cut|truncated|omitted)\b[^\]]*\].*", re.IGNORECASE)
 
 
@@ -39,8 +41,8 @@ class Seen:
 
     @cached_property
     def document(self) -> Document:
-        """What was read."""
-        return as_document(self.value, self.text, truncated=self.truncated)
+        """What was read; the observation of an empty file has words of its own."""
+        return as_document(self.value, "" if self.text == NO_OUTPUT else self.text, truncated=self.truncated)
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -69,7 +71,11 @@ class Talk:
     def unheld(self, targets: Sequence[Target]) -> list[Target]:
         """The targets that the messages do not hold already."""
         held = {tidy(document.source) for document in self.material}
-        return [target for target in targets if target.path not in held and not (target.guessed and held)]
+        return [
+            target
+            for target in targets
+            if target.path not in held and not (target.guessed and held and not target.is_folder)
+        ]
 
 
 def read_talk(request: SampleInput) -> Talk:

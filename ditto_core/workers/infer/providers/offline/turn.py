@@ -19,6 +19,7 @@ Wanted: TypeAlias = tuple[str, Mapping[str, Any]]
 """The name and the arguments of an action to ask for."""
 
 _MISSING = re.compile(r"not.?found|no such|not exist|missing", re.IGNORECASE)
+_DENIED = re.compile(r"PERMISSION_DENIED|not permitted")
 _NOT_A_FILE = re.compile(r"folder|directory|not.?a.?file", re.IGNORECASE)
 
 
@@ -63,7 +64,7 @@ def _led_to(seen: Seen, wish: Wish, talk: Talk) -> Iterator[Wanted]:
         missing = bool(_MISSING.search(seen.text))
         if missing and is_readme(seen.value):
             yield from _want(talk, "list", folder_of(seen.value))
-        elif not missing and _NOT_A_FILE.search(seen.text):
+        elif not missing and not _DENIED.search(seen.text) and _NOT_A_FILE.search(seen.text):
             yield from _want(talk, "list", seen.value)
     elif seen.kind == "list" and seen.ok:
         for path in _paths_to_read(wish, seen):
@@ -74,7 +75,8 @@ def _paths_to_read(wish: Wish, listed: Seen) -> Iterator[str]:
     """The files of a listed folder that a wish is about: its matches, its README, or a look at each."""
     for target in wish.targets:
         if target.is_pattern:
-            yield from filter(target.covers, listed.files)
+            matches = {path: entry for path, entry in listed.files.items() if target.covers(path)}
+            yield from worth_a_look(matches) if wish.intent == "list" else matches
         elif target.path == listed.value:
             yield from worth_a_look(listed.files)
         elif is_readme(target.path) and folder_of(target.path) == listed.value:

@@ -47,11 +47,16 @@ def terms(text: str) -> list[str]:
 
 @lru_cache(maxsize=8192)
 def _stem(word: str) -> str:
-    """Cut at six letters, which joins install, installed and installation; plurals and -ing, -ed, -e go first."""
+    """Cut at six letters, which joins install, installed and installation; plurals and -ing, -ed, -e go first.
+
+    A doubled consonant that -ing or -ed leaves becomes one (running, run), a last y an i (policy, policies).
+    """
     for ending in ("s", "ing", "ed", "e"):
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
             word = word[: -len(ending)]
-    return word[:6]
+            if ending in ("ing", "ed") and word[-1] == word[-2] and word[-1] not in "aeiolsz":
+                word = word[:-1]
+    return (word[:-1] + "i" if word.endswith("y") and len(word) > 3 else word)[:6]
 
 
 def sentences(text: str) -> list[str]:

@@ -253,7 +253,7 @@ class TestActions:
         assert "no file matches *.md" in (await ask("summarize *.md", {"a.txt": "x"})).text
         run = await ask("summarize *.md", {"a.md": "x"}, actions=[READ])
         assert (run.turns, run.code) == ([], "OFFLINE_UNSUPPORTED")
-        assert "*.md was not read: no action that could list it is offered" in run.text
+        assert "*.md was not listed: the action list_dir is not offered" in run.text
 
     async def test_the_files_of_a_listed_folder_are_looked_at_up_to_a_limit(self) -> None:
         files = {f"src/f{at:02}.md": f"# File {at}\n" for at in range(30)}
