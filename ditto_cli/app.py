@@ -17,7 +17,7 @@ import typer
 from ditto_cli.command import HELP, Group
 from ditto_cli.exits import EXITS, READER_GONE
 from ditto_cli.options import Globals, Output, all_globals, dressed
-from ditto_cli.signals import InterruptedBySignal, interrupt, watch
+from ditto_cli.signals import EARLY, InterruptedBySignal, watch
 from ditto_cli.streams import open_closed_descriptors, settle
 from ditto_core.version import __version__
 
@@ -88,7 +88,7 @@ def build() -> typer.Typer:
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line; the exit code. Every failure before a command began ends here."""
-    watch(interrupt)
+    watch(EARLY.handle)
     _prepare()
     try:
         with _light_completion():
@@ -104,6 +104,8 @@ def run(arguments: Sequence[str]) -> int:
         from ditto_cli.usage import report
 
         return report(error, requested(arguments))
+    if EARLY.received is not None and not code:
+        return 128 + EARLY.received
     return code if isinstance(code, int) else 0
 
 

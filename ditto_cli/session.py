@@ -15,7 +15,7 @@ from ditto_cli.exits import READER_GONE, TIMEOUT
 from ditto_cli.failure import outcome_of
 from ditto_cli.options import Globals
 from ditto_cli.outcome import Outcome, speakable
-from ditto_cli.signals import InterruptedBySignal, Signals
+from ditto_cli.signals import InterruptedBySignal, Signals, ignore
 from ditto_cli.streams import ReaderGoneError, Streams, settle, take_streams
 from ditto_cli.trust_hint import with_trust
 from ditto_cli.views.choice import choose_view
@@ -31,6 +31,7 @@ from ditto_core.contracts.events import (
 )
 from ditto_core.contracts.infer import ActionRequest
 from ditto_core.errors import DittoError, PermissionDeniedError
+from ditto_core.sandbox.writing import remove_unfinished
 
 if TYPE_CHECKING:
     import anyio
@@ -97,10 +98,14 @@ class Session:
         """
         import anyio
 
+        self.signals.check()
         self.signals.limit(limit_ms / 1000)
         gc.freeze()
         gc.enable()
-        return anyio.run(self._supervised, main)
+        try:
+            return anyio.run(self._supervised, main)
+        finally:
+            remove_unfinished()
 
     async def _supervised(self, main: Callable[[anyio.Event], Awaitable[Outcome]]) -> Outcome:
         import asyncio
@@ -171,6 +176,7 @@ class Session:
 
     def _last_words(self, code: int) -> None:
         """The last event of a process that must go now. When it was begun already, it is only ended."""
+        remove_unfinished()
         if self._completed:
             self.streams.out.write_now("")
             return
@@ -197,6 +203,7 @@ def conclude(command: str, options: Globals, body: Callable[[Session], Outcome])
     session = Session(command, options, take_streams())
     code = session.finish(_outcome(session, body))
     settle()
+    ignore()
     return code
 
 

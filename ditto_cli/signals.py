@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Callable
 from types import FrameType
-from typing import NoReturn
 
 GRACE = 5
 """Seconds that a command has to end after the first signal, or after its own time limit."""
@@ -30,9 +29,31 @@ def watch(handler: Callable[[int, FrameType | None], None]) -> None:
             signal.signal(number, handler)
 
 
-def interrupt(number: int, frame: FrameType | None) -> NoReturn:
-    """The handler until a command has its own."""
-    raise InterruptedBySignal(number)
+class Early:
+    """The handler until a command has its own. The first signal is kept for the command that begins soon.
+
+    Raising from it would be lost, or would break an import, since it may come in the middle of one.
+    """
+
+    def __init__(self) -> None:
+        self.received: int | None = None
+        self._count = 0
+
+    def handle(self, number: int, frame: FrameType | None) -> None:
+        """Keeps the first signal; the third ends the process, should nothing begin."""
+        self.received = self.received or number
+        self._count += 1
+        if self._count > 2:
+            os._exit(128 + self.received)
+
+
+EARLY = Early()
+
+
+def ignore() -> None:
+    """The process has said its last word and leaves: no signal changes its exit code."""
+    for number in _ENDING:
+        signal.signal(number, signal.SIG_IGN)
 
 
 class Signals:
@@ -45,9 +66,16 @@ class Signals:
         self._ask: Callable[[], object] | None = None
 
     def watch(self) -> None:
-        """Takes the signals, for the rest of the process."""
+        """Takes the signals, for the rest of the process. Raises InterruptedBySignal when one came before."""
         signal.signal(signal.SIGALRM, self._too_late)
         watch(self._handle)
+        self.received = EARLY.received
+        self.check()
+
+    def check(self) -> None:
+        """Raises InterruptedBySignal when a signal came: what it raised then may have been lost in an import."""
+        if self.received is not None:
+            raise InterruptedBySignal(self.received)
 
     def ask_with(self, ask: Callable[[], object]) -> None:
         """How to ask what runs now to stop. Before the first call a signal raises InterruptedBySignal instead."""

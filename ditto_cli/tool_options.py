@@ -169,11 +169,19 @@ def missing_hint(options: Iterable[ToolOption], arguments: Mapping[str, Any]) ->
     return f"Give {' and '.join(missing)}." if missing else None
 
 
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(name for index, (name, _) in enumerate(pairs) if name in [other for other, _ in pairs[:index]])
+        raise UsageError(f"--args names {clean_line(twice, 80)!r} twice")
+    return found
+
+
 def _object(raw: str) -> dict[str, Any]:
     text = read_stdin("--args") if raw == "-" else read_named_file(raw[1:], "--args") if raw[:1] == "@" else raw
     checked = checked_argument(text, "--args")
     try:
-        value = json.loads(checked)
+        value = json.loads(checked, object_pairs_hook=_without_repeats)
     except json.JSONDecodeError as error:
         raise UsageError(f"--args is no JSON: {error.msg} (line {error.lineno}, column {error.colno})") from None
     except (ValueError, RecursionError):

@@ -8,7 +8,7 @@ import pytest
 
 from ditto_core.contracts.json import JsonValue
 from ditto_core.contracts.nodes import NodeType
-from ditto_core.errors import DependencyError
+from ditto_core.errors import DeadlineError, DependencyError
 from ditto_core.runtime.graph import graph
 from ditto_core.runtime.runtime import Ditto
 from ditto_core.runtime.worker import WorkerContext, define_worker
@@ -101,3 +101,27 @@ async def test_a_dict_that_a_handler_returns_cannot_be_changed_by_who_gets_it() 
         with pytest.raises(TypeError, match="read-only"):
             output["k"].append("more")
     assert kept == {"k": [1]}
+
+
+async def swallows(_: Any, __: WorkerContext) -> Any:
+    try:
+        await anyio.sleep(60)
+    except anyio.get_cancelled_exc_class():
+        return {"late": True}
+
+
+async def test_a_handler_that_swallows_its_cancellation_is_late_all_the_same() -> None:
+    async with Ditto(workers=[define_worker(type="W", nodes={"A.BAD": swallows})], node_types=TYPES) as runtime:
+        with pytest.raises(DeadlineError):
+            await runtime.invoke("A.BAD", None, timeout=0.02)
+
+
+async def test_a_model_that_swallows_its_cancellation_does_not_complete_a_run_after_its_deadline() -> None:
+    async def turn(_: Any) -> Any:
+        try:
+            await anyio.sleep(60)
+        except anyio.get_cancelled_exc_class():
+            return says("late")
+
+    result = await Agent(turn).run(timeoutMs=30)
+    assert result.stop_reason == "timeout"

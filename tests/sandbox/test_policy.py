@@ -100,6 +100,22 @@ def test_the_flag_that_grants_write_text_and_the_commands_is_the_wider_one() -> 
     assert "--allow-execute" in (decide(SandboxPolicy(), "tool", "grep").hint or "")
 
 
+@pytest.mark.parametrize(("tool", "effect"), [("write_text", "write"), ("grep", "execute")])
+def test_the_hint_for_a_tool_with_an_effect_names_all_that_it_takes(tool: str, effect: str) -> None:
+    hint = decide(SandboxPolicy(), "tool", tool).hint or ""
+    assert f"--allow-{effect}, which grants {effect} and " in hint
+    assert f"DITTO_SHARED_SANDBOX_ALLOW_{effect.upper()}=true" in hint
+    assert "add it to DITTO_SHARED_SANDBOX_ALLOW_TOOLS" in hint
+
+
+def test_no_hint_speaks_python() -> None:
+    hints = [decide(SandboxPolicy(), kind, name).hint or "" for kind, name in NAMES.items()]
+    hints += [decide(SandboxPolicy(), "tool", name).hint or "" for name in ("write_text", "grep")]
+    hints.append(decide(SandboxPolicy(read=True), "read", ".env").hint or "")
+    assert all(hints)
+    assert not [hint for hint in hints if "(" in hint or "{" in hint]
+
+
 def test_an_allowance_knows_its_rule_its_source_and_whether_it_was_named() -> None:
     named = decide(READ_ONLY, "tool", "read_text")
     assert (named.rule, named.source, named.by_name) == ("allow tool:read_text", "profile read-only", True)

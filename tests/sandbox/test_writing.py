@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ditto_core.errors import PermissionDeniedError, SandboxFileError
+from ditto_core.sandbox import writing
 from ditto_core.sandbox.files import WorkspaceFiles
 from ditto_core.sandbox.writing import WrittenFile
 from tests.sandbox.conftest import MakeFiles
@@ -163,3 +164,14 @@ def test_a_write_that_fails_half_way_leaves_the_old_file_and_no_other(files: Wor
 def test_a_name_that_only_the_temporary_file_can_have_fails_cleanly(files: WorkspaceFiles, workspace: Path) -> None:
     assert failed(files, "x" * 300) == "IO_ERROR"
     assert tree(workspace) == ["ok.md"]
+
+
+def test_the_temporary_file_of_an_abandoned_write_can_be_removed_before_the_process_leaves(tmp_path: Path) -> None:
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        with writing._temporary(folder, 0o600):
+            assert len(list(tmp_path.iterdir())) == 1
+            writing.remove_unfinished()
+            assert list(tmp_path.iterdir()) == []
+    finally:
+        os.close(folder)
