@@ -1,4 +1,4 @@
-"""A task that belongs to no caller. The one place that knows which event loop is running."""
+"""A task that belongs to no caller."""
 
 from __future__ import annotations
 
@@ -25,14 +25,3 @@ def start_background(work: Callable[[T], Coroutine[Any, Any, None]], argument: T
     import asyncio
 
     return asyncio.get_running_loop().create_task(work(argument), name=name, context=Context())
-
-
-def was_cancelled() -> bool:
-    """Whether the task that caught a cancellation was itself cancelled; else it came from what the task awaited."""
-    import asyncio
-
-    try:
-        task = asyncio.current_task()
-    except RuntimeError:  # no loop of asyncio runs here, and with Trio a cancellation is always the task's own
-        return True
-    return task is None or task.cancelling() > 0

@@ -12,8 +12,9 @@ import anyio
 import anyio.lowlevel
 
 from ditto_core.errors import InvalidInputError, RuntimeClosedError, SelfWaitError
-from ditto_core.runtime.background import start_background, was_cancelled
+from ditto_core.runtime.background import start_background
 from ditto_core.runtime.failure import failure_text
+from ditto_core.runtime.foreign import called
 from ditto_core.runtime.intake import Intake, Ticket
 
 if TYPE_CHECKING:
@@ -146,20 +147,11 @@ class Bus:
     async def _hand_over(self, event: WorkerEvent, subscription: _Subscription) -> None:
         try:
             await anyio.lowlevel.checkpoint()
-            outcome = subscription.fn(event)
-            if inspect.isawaitable(outcome):
-                await outcome
-        except anyio.get_cancelled_exc_class() as error:
-            if was_cancelled():
-                raise
-            self._report(event, type(error).__name__)  # of something that the subscriber awaited
+            await called("it", _handled(subscription.fn, event))
         except Exception as error:  # noqa: BLE001  # somebody else's function; it must not hurt the other subscribers
-            self._report(event, failure_text(error))
+            self._warn(f"a subscriber of {event.type[:80]!r} failed: {failure_text(error)}")
         finally:
             self._settled(1)
-
-    def _report(self, event: WorkerEvent, failure: str) -> None:
-        self._warn(f"a subscriber of {event.type[:80]!r} failed: {failure}")
 
     def _settled(self, deliveries: int) -> None:
         """Counts deliveries as done; whoever waits for room looks again."""
@@ -170,3 +162,9 @@ class Bus:
         if self._idle is not None and self.pending == 0:
             self._idle.set()
             self._idle = None
+
+
+async def _handled(fn: Subscriber, event: WorkerEvent) -> None:
+    outcome = fn(event)
+    if inspect.isawaitable(outcome):
+        await outcome

@@ -236,24 +236,29 @@ async def test_a_subscription_that_makes_no_sense_is_refused() -> None:
             runtime.subscribe("news", None)  # type: ignore[arg-type]  # what a caller may do
 
 
-def test_a_cancelled_task_that_a_subscriber_awaits_is_a_failure_like_any_other() -> None:
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_what_would_end_a_task_or_a_process_is_a_failure_of_its_subscriber_only() -> None:
     watched: list[Event] = []
     heard: list[Any] = []
 
-    async def subscriber(event: WorkerEvent) -> None:
+    async def awaits_a_cancelled_task(event: WorkerEvent) -> None:
         heard.append(event.data)
         task = asyncio.create_task(asyncio.sleep(60))
         task.cancel()
         await task
 
-    async def main() -> None:
-        async with Ditto(events=watched.append) as runtime:
-            runtime.subscribe("news", subscriber)
-            await runtime.emit(event(1))
-            await runtime.emit(event(2))
-            with anyio.fail_after(5):
-                await runtime.drain_events()
+    def exits(_: WorkerEvent) -> None:
+        raise SystemExit(0)
 
-    anyio.run(main)
+    async with Ditto(events=watched.append) as runtime:
+        runtime.subscribe("news", awaits_a_cancelled_task)
+        runtime.subscribe("news", exits)
+        await runtime.emit(event(1))
+        await runtime.emit(event(2))
+        with anyio.fail_after(5):
+            await runtime.drain_events()
     assert heard == [1, 2]
-    assert warnings(watched) == ["a subscriber of 'news' failed: CancelledError"] * 2
+    assert sorted(warnings(watched)) == [
+        *["a subscriber of 'news' failed: it raised CancelledError"] * 2,
+        *["a subscriber of 'news' failed: it raised SystemExit"] * 2,
+    ]
