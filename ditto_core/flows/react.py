@@ -139,8 +139,9 @@ class _Flow:
         return _ended(envelope) or envelope.output or _End("error", _EMPTY)
 
     def _next_request(self) -> SampleInput:
+        """Made of checked parts. Checking them again would make every step cost as much as all before it."""
         default = self._runtime.services.config.settings.workers.infer.generation
-        return SampleInput(
+        return SampleInput.model_construct(
             messages=tuple(self.transcript.messages),
             model=self._request.model,
             generation=self._budget.capped(self._request.generation, default),
