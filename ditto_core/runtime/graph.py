@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import iscoroutinefunction
 from typing import Any, NamedTuple, TypeAlias
 
 from ditto_core.errors import GraphError
@@ -45,8 +46,10 @@ class Graph:
     def node(self, id: str, type: str, depends_on: Sequence[str], bind: Bind) -> Graph:  # noqa: A002  # the field's words
         """A new Graph with one more node.
 
-        Raises GraphError for an empty or repeated id, an empty type, or a dependency that is not an earlier node.
+        Raises GraphError for an empty or repeated id, an empty type, a dependency that is not an earlier node, or a
+        bind that is no plain function.
         """
+        _check_kinds(self.name, id, type, depends_on, bind)
         self._check(id, type, depends_on)
         trunk = self._trunk if len(self._trunk.nodes) == self._size else self._branch()
         trunk.position[id] = self._size
@@ -74,8 +77,6 @@ class Graph:
             raise GraphError(f"graph {self.name}: a node needs an id and a type")
         if self.has(id):
             raise GraphError(f"graph {self.name}: the id {id!r} is taken")
-        if isinstance(depends_on, str):
-            raise GraphError(f"graph {self.name}: depends_on of {id!r} is a list of ids, not a string")
         if len(set(depends_on)) != len(depends_on):
             raise GraphError(f"graph {self.name}: {id!r} names a dependency twice")
         for dependency in depends_on:
@@ -94,6 +95,17 @@ class Graph:
             position={node.id: index for index, node in enumerate(nodes)},
             successors=[self.successors(index) for index in range(self._size)],
         )
+
+
+def _check_kinds(name: str, id: object, type: object, depends_on: object, bind: object) -> None:  # noqa: A002  # as in node()
+    """What a type checker would have said."""
+    if not isinstance(id, str) or not isinstance(type, str):
+        raise GraphError(f"graph {name}: the id and the type of a node are text")
+    if not isinstance(depends_on, list | tuple) or not all(isinstance(dependency, str) for dependency in depends_on):
+        kind = "a string" if isinstance(depends_on, str) else "that"
+        raise GraphError(f"graph {name}: depends_on of {id!r} is a list of ids, not {kind}")
+    if not callable(bind) or iscoroutinefunction(bind):
+        raise GraphError(f"graph {name}: bind of {id!r} is a plain function of the input and the outputs")
 
 
 def graph(name: str) -> Graph:

@@ -148,8 +148,16 @@ def define_worker(
     """
     if not type.strip() or not nodes:
         raise InvalidInputError("a Worker needs a type and at least one Node", path="define_worker")
+    for name, handler in nodes.items():
+        _check_handler(name, handler)
     check_count(concurrency, "concurrency")
     exposed = frozenset(nodes if expose is None else expose)
     if unknown := sorted(exposed - set(nodes)):
         raise InvalidInputError(f"{unknown[0]} is exposed but has no handler", path="expose")
     return WorkerDefinition(type, dict(nodes), exposed, resources, dispose, concurrency)
+
+
+def _check_handler(name: str, handler: object) -> None:
+    """What a type checker would have said."""
+    if not callable(handler):
+        raise InvalidInputError(f"the handler of {name} cannot be called", path="nodes")

@@ -48,6 +48,10 @@ def test_an_id_of_a_sibling_branch_is_free_and_is_no_dependency() -> None:
         ("b", "X", ["b"], "not an earlier node"),
         ("b", "X", ["a", "a"], "twice"),
         ("b", "X", "a", "not a string"),
+        ("b", "X", None, "a list of ids"),
+        ("b", "X", [5], "a list of ids"),
+        (5, "X", [], "are text"),
+        ("b", None, [], "are text"),
     ],
 )
 def test_a_node_that_makes_no_sense_is_refused(id_: str, type_: str, depends_on: Any, message: str) -> None:
@@ -59,3 +63,17 @@ def test_a_misspelt_dependency_is_answered_with_the_nearest_id() -> None:
     with pytest.raises(GraphError) as caught:
         graph("g").node("select", "X", [], nothing).node("b", "X", ["selct"], nothing)
     assert caught.value.hint == "Did you mean select?"
+
+
+@pytest.mark.parametrize("bind", ["text", None, 5])
+def test_a_bind_that_cannot_be_called_is_refused(bind: Any) -> None:
+    with pytest.raises(GraphError, match="bind of 'a' is a plain function"):
+        graph("g").node("a", "X", [], bind)
+
+
+def test_an_async_bind_is_refused() -> None:
+    async def bind(_: Any, __: Any) -> None:
+        """Nobody would await it."""
+
+    with pytest.raises(GraphError, match="plain function"):
+        graph("g").node("a", "X", [], bind)

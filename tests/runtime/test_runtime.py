@@ -282,6 +282,7 @@ async def test_closing_cancels_what_does_not_finish_in_time() -> None:
     [
         ({"type": "", "nodes": {"A": echo}}, "needs a type"),
         ({"type": "A", "nodes": {}}, "at least one Node"),
+        ({"type": "A", "nodes": {"A": 5}}, "handler of A cannot be called"),
         ({"type": "A", "nodes": {"A": echo}, "concurrency": 0}, "positive"),
         ({"type": "A", "nodes": {"A": echo}, "concurrency": True}, "positive"),
         ({"type": "A", "nodes": {"A": echo}, "expose": ["B"]}, "no handler"),
