@@ -204,6 +204,9 @@ class _Flow:
         return None
 
 
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff"))
+"""Characters without a shape: an answer of nothing else is empty."""
+
 _EMPTY = ModelFailure(code="INVALID_MODEL_OUTPUT", message="the model gave no answer")
 
 
@@ -225,7 +228,8 @@ def _ended(envelope: NodeResult[SampleOutput]) -> _End | None:
 
 
 def _answered(sample: SampleOutput) -> _End:
-    return _End("completed") if public_text(sample.message).strip() else _End("error", _EMPTY)
+    visible = public_text(sample.message).translate(_INVISIBLE).strip()
+    return _End("completed") if visible else _End("error", _EMPTY)
 
 
 def _safe_failure(error: Exception, source: str) -> ModelFailure:

@@ -111,7 +111,7 @@ async def test_a_finish_reason_error_ends_the_flow_with_that_code_and_its_text_i
     assert result.result.content == ""
 
 
-@pytest.mark.parametrize("text", ["", "  \n\t "])
+@pytest.mark.parametrize("text", ["", "  \n\t ", "\u200b\ufeff \u200d"])
 async def test_an_empty_answer_is_invalid_model_output(text: str) -> None:
     result = await Agent(says(text)).run()
     assert result.error is not None
