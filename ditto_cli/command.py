@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ditto_cli.options import GLOBAL, GRANTS
+from ditto_cli.options import GLOBAL, GRANTS, all_globals, dressed
 from ditto_core.nearest import did_you_mean
 
 HELP = {"help_option_names": ["--help", "-h"]}
@@ -41,8 +41,8 @@ class Group(TyperGroup):
     noun: ClassVar[str] = "command"
 
     def make(self, name: str) -> Any:
-        """The command of a name of the table."""
-        raise NotImplementedError
+        """The command of a name of the table; by default one that was registered."""
+        return self.commands[name]
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # as above
         """The names, in the order of the table."""
@@ -157,4 +157,24 @@ def single(function: Callable[..., Any]) -> Any:
     """A Typer command of one function."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=HELP)
     app.command(cls=Command)(function)
+    return typer.main.get_command(app)
+
+
+def group(
+    kind: type[Group],
+    about: str,
+    functions: Mapping[str, Callable[..., Any]],
+    metavar: str | None = None,
+    settings: Mapping[str, Any] = HELP,
+) -> Any:
+    """A Typer group of that kind, whose commands are `functions`. Global options may stand before them, too."""
+
+    def before(ctx: typer.Context, **given: Any) -> None:
+        ctx.find_root().obj = all_globals(ctx, given)
+
+    before.__doc__ = about
+    app = typer.Typer(cls=kind, add_completion=False, rich_markup_mode=None, context_settings=HELP)
+    app.callback(subcommand_metavar=metavar)(dressed(before, before, []))
+    for name, function in functions.items():
+        app.command(name, cls=Command, context_settings=dict(settings))(function)
     return typer.main.get_command(app)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ditto_cli.command import HELP, Command, Group
-from ditto_cli.options import Globals, all_globals, dressed, with_globals
+from ditto_cli.command import Group, group
+from ditto_cli.options import Globals, with_globals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,14 +25,8 @@ class Config(Group):
         "schema": "Print the JSON Schema of ditto.yaml.",
     }
 
-    def make(self, name: str) -> Any:
-        """The subcommand."""
-        return self.commands[name]
 
-
-def _before(ctx: typer.Context, **given: Any) -> None:
-    """Show the configuration, check a file of it, or print its JSON Schema."""
-    ctx.find_root().obj = all_globals(ctx, given)
+_ABOUT = "Show the configuration, check a file of it, or print its JSON Schema."
 
 
 @with_globals
@@ -82,16 +76,5 @@ def _validate(session: Session, file: str) -> Outcome:
 
 def command() -> Any:
     """The command, for the table of commands."""
-    app = typer.Typer(
-        cls=Config,
-        name="config",
-        add_completion=False,
-        rich_markup_mode=None,
-        context_settings=HELP,
-        subcommand_metavar="show|validate|schema [OPTIONS]...",
-        no_args_is_help=False,
-    )
-    app.callback()(dressed(_before, _before, []))
-    for name, function in (("show", show), ("validate", validate), ("schema", schema)):
-        app.command(name, cls=Command)(function)
-    return typer.main.get_command(app)
+    functions = {"show": show, "validate": validate, "schema": schema}
+    return group(Config, _ABOUT, functions, "show|validate|schema [OPTIONS]...")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ditto_cli.command import HELP, Command, Group
-from ditto_cli.options import Globals, all_globals, dressed, with_globals
+from ditto_cli.command import HELP, Group, group
+from ditto_cli.options import Globals, with_globals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,14 +26,8 @@ class Mcp(Group):
         "import": "Not part of this release.",
     }
 
-    def make(self, name: str) -> Any:
-        """The subcommand."""
-        return self.commands[name]
 
-
-def _before(ctx: typer.Context, **given: Any) -> None:
-    """MCP servers are not part of this release: these commands only say so."""
-    ctx.find_root().obj = all_globals(ctx, given)
+_ABOUT = "MCP servers are not part of this release: these commands only say so."
 
 
 def _answer(name: str) -> Callable[..., None]:
@@ -62,16 +56,5 @@ def _missing() -> Outcome:
 
 def command() -> Any:
     """The command, for the table of commands."""
-    app = typer.Typer(
-        cls=Mcp,
-        name="mcp",
-        add_completion=False,
-        rich_markup_mode=None,
-        context_settings=HELP,
-        no_args_is_help=False,
-    )
-    app.callback()(dressed(_before, _before, []))
     unread = {**HELP, "allow_extra_args": True, "ignore_unknown_options": True}
-    for name in Mcp.lines:
-        app.command(name, cls=Command, context_settings=unread)(_answer(name))
-    return typer.main.get_command(app)
+    return group(Mcp, _ABOUT, {name: _answer(name) for name in Mcp.lines}, settings=unread)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ditto_cli.command import HELP, Command, Shorthand
-from ditto_cli.options import Globals, all_globals, dressed, with_globals
+from ditto_cli.command import Shorthand, group
+from ditto_cli.options import Globals, with_globals
 from ditto_cli.rag_options import RagOptions
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ class Rag(Shorthand):
     lines: ClassVar[Mapping[str, str]] = {"query": "Find passages; the word query may be left out."}
 
 
-def _before(ctx: typer.Context, **given: Any) -> None:
-    """Find the passages of text files that say most about a text, each with its file and line."""
-    ctx.find_root().obj = all_globals(ctx, given)
+_ABOUT = "Find the passages of text files that say most about a text, each with its file and line."
 
 
 @with_globals
@@ -58,15 +56,4 @@ def _query(session: Session, asked: RagOptions) -> Outcome:
 
 def command() -> Any:
     """The command, for the table of commands."""
-    app = typer.Typer(
-        cls=Rag,
-        name="rag",
-        add_completion=False,
-        rich_markup_mode=None,
-        context_settings=HELP,
-        subcommand_metavar="TEXT|query TEXT [OPTIONS]...",
-        no_args_is_help=False,
-    )
-    app.callback()(dressed(_before, _before, []))
-    app.command("query", cls=Command)(query)
-    return typer.main.get_command(app)
+    return group(Rag, _ABOUT, {"query": query}, "TEXT|query TEXT [OPTIONS]...")

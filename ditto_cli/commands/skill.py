@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ditto_cli.command import HELP, Command, Shorthand
+from ditto_cli.command import Shorthand, group
 from ditto_cli.completion import skill_names
-from ditto_cli.options import Globals, all_globals, dressed, with_globals
+from ditto_cli.options import Globals, with_globals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,9 +28,7 @@ class Skills(Shorthand):
     }
 
 
-def _before(ctx: typer.Context, **given: Any) -> None:
-    """Load skills and print what a model would read. Nothing in a skill runs, and nothing is granted by it."""
-    ctx.find_root().obj = all_globals(ctx, given)
+_ABOUT = "Load skills and print what a model would read. Nothing in a skill runs, and nothing is granted by it."
 
 
 @with_globals
@@ -93,16 +91,5 @@ def _show(session: Session, word: str) -> Outcome:
 
 def command() -> Any:
     """The command, for the table of commands."""
-    app = typer.Typer(
-        cls=Skills,
-        name="skill",
-        add_completion=False,
-        rich_markup_mode=None,
-        context_settings=HELP,
-        subcommand_metavar="NAME|PATH...|list|show [OPTIONS]...",
-        no_args_is_help=False,
-    )
-    app.callback()(dressed(_before, _before, []))
-    for name, function in (("load", load), ("list", list_skills), ("show", show)):
-        app.command(name, cls=Command)(function)
-    return typer.main.get_command(app)
+    functions = {"load": load, "list": list_skills, "show": show}
+    return group(Skills, _ABOUT, functions, "NAME|PATH...|list|show [OPTIONS]...")

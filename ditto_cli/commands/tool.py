@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from ditto_cli.command import HELP, Command, Group
+from ditto_cli.command import Group, group, single
 from ditto_cli.completion import TOOLS, tool_names
-from ditto_cli.options import Globals, all_globals, dressed, with_globals
+from ditto_cli.options import Globals, with_globals
 
 if TYPE_CHECKING:
     from ditto_cli.outcome import Outcome
@@ -28,16 +28,14 @@ class Tools(Group):
 
     def make(self, name: str) -> Any:
         """The subcommand, or a command made from the tool's schema."""
-        if name in self.commands:
-            return self.commands[name]
+        if name in ("list", "show"):  # made now, for most calls are of a tool
+            return single({"list": list_tools, "show": show}[name])
         from ditto_cli.tool_command import tool_command
 
         return tool_command(name)
 
 
-def _before(ctx: typer.Context, **given: Any) -> None:
-    """Call one tool: ditto tool NAME --argument value. Its options come from its schema."""
-    ctx.find_root().obj = all_globals(ctx, given)
+_ABOUT = "Call one tool: ditto tool NAME --argument value. Its options come from its schema."
 
 
 @with_globals
@@ -75,15 +73,4 @@ def _show(session: Session, name: str) -> Outcome:
 
 def command() -> Any:
     """The command, for the table of commands."""
-    app = typer.Typer(
-        cls=Tools,
-        add_completion=False,
-        rich_markup_mode=None,
-        context_settings=HELP,
-        subcommand_metavar="NAME|list|show [OPTIONS]...",
-        no_args_is_help=False,
-    )
-    app.callback()(dressed(_before, _before, []))
-    app.command("list", cls=Command)(list_tools)
-    app.command("show", cls=Command)(show)
-    return typer.main.get_command(app)
+    return group(Tools, _ABOUT, {}, "NAME|list|show [OPTIONS]...")

@@ -22,7 +22,12 @@ def content_text(content: Any) -> str:
         return content
     if isinstance(content, tuple):
         return "\n".join(_part_text(part) for part in content)
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return json_text(content)
+
+
+def json_text(value: Any) -> str:
+    """JSON as a model reads it: compact, Unicode as it is. Raises ValueError for an integer of thousands of digits."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _part_text(part: TextPart | JsonPart | ReferencePart) -> str:
@@ -30,6 +35,6 @@ def _part_text(part: TextPart | JsonPart | ReferencePart) -> str:
         case TextPart(text=text):
             return text
         case JsonPart(data=data):
-            return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+            return json_text(data)
         case ReferencePart(reference=reference):
             return reference.uri

@@ -20,11 +20,6 @@ class Once:
         self._ended: anyio.Event | None = None
         self._error: Exception | None = None
 
-    @property
-    def begun(self) -> bool:
-        """Whether somebody has asked."""
-        return self._ended is not None
-
     async def outcome(self) -> Exception | None:
         """The exception that `work` ended with, or None."""
         if self._ended is not None:

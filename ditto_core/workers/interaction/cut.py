@@ -7,7 +7,8 @@ from typing import Any
 
 from ditto_core.contracts.interaction import ToolOutcome
 from ditto_core.contracts.message import JsonPart, MessagePart, Reference, ReferencePart, TextPart, text_part
-from ditto_core.workers.interaction.observe import failure_line, json_text
+from ditto_core.contracts.text import json_text
+from ditto_core.workers.interaction.observe import failure_line
 
 
 def cut_text(text: str, limit: int, *, after: str = "") -> str:

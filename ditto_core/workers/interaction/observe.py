@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from ditto_core.contracts.interaction import ExternalResult, InteractionError, Observation, ObserveInput
 from ditto_core.contracts.message import JsonPart, Message, ReferencePart, TextPart, text_part
+from ditto_core.contracts.text import json_text
 from ditto_core.runtime.worker import WorkerContext
 from ditto_core.sandbox.safe_error import safe_error
 
@@ -43,11 +43,6 @@ def failure_line(result: Any) -> str:
     """`[failed] CODE: message` of a ToolOutcome that is no success."""
     error = _safe(result.error)
     return f"[{result.status}] {error.code}: {error.message}"
-
-
-def json_text(value: Any) -> str:
-    """JSON as a model reads it: compact, Unicode as it is. Raises ValueError for an integer of thousands of digits."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _body(result: ExternalResult) -> Any:

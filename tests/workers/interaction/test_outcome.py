@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from ditto_core.contracts.interaction import ExternalResult, InteractionError, ToolOutcome
 from ditto_core.contracts.message import JsonPart, Reference, TextPart, text_part
+from ditto_core.contracts.text import json_text
 from ditto_core.errors import DependencyError
 from ditto_core.workers.interaction.cut import cut_text
-from ditto_core.workers.interaction.observe import failure_line, json_text, observe_external_result
+from ditto_core.workers.interaction.observe import failure_line, observe_external_result
 from ditto_core.workers.interaction.unicode import without_surrogates
 from tests.workers.interaction.calls import outcome_of
 
